@@ -1,0 +1,1 @@
+"""Brings documents into the index: source → documents → chunks → vectors → index; what vanished is swept."""
