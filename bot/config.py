@@ -1,0 +1,187 @@
+"""Every setting.  The environment, and the file `.env` in the working directory, are read here and nowhere else."""
+
+import difflib
+import os
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self, TypeAlias
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic_core import ErrorDetails
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
+
+Command: TypeAlias = Literal["index", "search", "ask", "demo", "models", "run"]
+
+ALL: tuple[Command, ...] = ("index", "search", "ask", "demo", "models", "run")
+ANSWERING: tuple[Command, ...] = ("ask", "demo", "run")
+INDEXING: tuple[Command, ...] = ("index", "search", "ask", "run")
+EMBEDDING: tuple[Command, ...] = ("index", "search", "ask", "demo", "run")
+RUN: tuple[Command, ...] = ("run",)
+
+OF_TESTS = ("FOOTNOTE_TEST_", "FOOTNOTE_ELASTICSEARCH_VERSION")
+"""Read by scripts of the tests only; known here so that nobody is warned of them."""
+
+
+class ConfigError(Exception):
+    """A setting is missing or wrong; the text is one line that names it and the mend."""
+
+
+def _address(value: str) -> str:
+    parts = urlsplit(value)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("it should be an address that begins with http:// or https://")
+    return value
+
+
+def _not_built(value: str) -> str:
+    raise ValueError("Elasticsearch is not built in yet, only the index under FOOTNOTE_HOME is")
+
+
+Address: TypeAlias = Annotated[str, AfterValidator(_address)]
+Seconds: TypeAlias = Annotated[float, Field(gt=0, le=86400, allow_inf_nan=False)]
+LowerCase = BeforeValidator(lambda value: value.lower() if isinstance(value, str) else value)
+
+
+def _setting(
+    default: Any, commands: tuple[Command, ...], description: str, *, required: bool = False, **limits: Any
+) -> Any:
+    extra: dict[str, Any] = {"commands": list(commands), "required": required}
+    return Field(default, description=description, json_schema_extra=extra, **limits)
+
+
+class Config(BaseSettings):
+    """A setting is named as its variable in lower case.  `read` makes one from the environment."""
+
+    model_config = SettingsConfigDict(frozen=True, env_file=".env", env_ignore_empty=True, extra="ignore")
+
+    footnote_home: Path = _setting(
+        Path("~/.footnote"), ALL, "The folder that holds the index, the state and fetched models."
+    )
+    footnote_log_level: Annotated[Literal["debug", "info", "warning", "error"] | None, LowerCase] = _setting(
+        None, ALL, "`debug`, `info`, `warning` or `error`; unset: `info` for `run`, `warning` for the others."
+    )
+    ollama_host: str = _setting(
+        "http://127.0.0.1:11434", EMBEDDING, "Where Ollama listens: a URL, `host` or `host:port`."
+    )
+    footnote_model: str = _setting("gemma4:31b", ANSWERING, "The model that researches and writes the answers.")
+    footnote_model_parallel: int = _setting(
+        1, ANSWERING, "Requests that the model serves at once; others wait in line.", ge=1, le=64
+    )
+    footnote_num_ctx: int = _setting(16384, ANSWERING, "The model's context window in tokens.", ge=2048, le=2**20)
+    footnote_max_tokens: int = _setting(1500, ANSWERING, "The longest reply of the model in tokens.", ge=64)
+    footnote_max_iterations: int = _setting(5, ANSWERING, "Searches and questions back in one answer.", ge=1, le=50)
+    footnote_temperature: float = _setting(0.3, ANSWERING, "The model's temperature.", ge=0, le=2)
+    footnote_run_timeout: Seconds = _setting(600, ANSWERING, "Seconds for a whole answer, waiting not counted.")
+    footnote_step_timeout: Seconds = _setting(300, ANSWERING, "Seconds for one reply of the model, or one search.")
+    footnote_connect_timeout: Seconds = _setting(5, EMBEDDING, "Seconds to reach Ollama.")
+    footnote_first_token_timeout: Seconds = _setting(
+        180, ANSWERING, "Seconds until the model's first word; loading the model counts."
+    )
+    footnote_silence_timeout: Seconds = _setting(60, ANSWERING, "Seconds of silence amid a reply.")
+    footnote_embeddings: Annotated[Literal["auto", "ollama", "minilm", "none"], LowerCase] = _setting(
+        "auto", EMBEDDING, "What makes vectors: `ollama`, `minilm`, `none`, or `auto`: the first of them that is there."
+    )
+    footnote_embed_model: str = _setting("embeddinggemma", EMBEDDING, "The model that makes vectors in Ollama.")
+    footnote_minilm: Path | None = _setting(
+        None, EMBEDDING, "A folder with `model.onnx` and `tokenizer.json`, in place of what `models fetch` brings."
+    )
+    elasticsearch_url: Annotated[Address, AfterValidator(_not_built)] | None = _setting(
+        None, INDEXING, "An Elasticsearch in place of the embedded index. Not built yet."
+    )
+    elasticsearch_api_key: SecretStr = _setting(SecretStr(""), INDEXING, "The key for it. Not built yet.")
+    firecrawl_api_key: SecretStr = _setting(SecretStr(""), (), "The key for Firecrawl. Not built yet.")
+    firecrawl_api_url: Address = _setting("https://api.firecrawl.dev", (), "Where Firecrawl listens. Not built yet.")
+    slack_bot_token: SecretStr = _setting(
+        SecretStr(""), RUN, "The bot's token, `xoxb-…`, from the app's page OAuth & Permissions.", required=True
+    )
+    slack_app_token: SecretStr = _setting(
+        SecretStr(""), RUN, "The app-level token, `xapp-…`, from the app's page Basic Information.", required=True
+    )
+    slack_signing_secret: SecretStr = _setting(SecretStr(""), (), "For events over HTTP. Not built yet.")
+    slack_api_url: Address = _setting("https://slack.com/api/", RUN, "Where Slack's Web API listens.")
+    footnote_edit_interval: Seconds = _setting(1.2, RUN, "Seconds between two edits of a message.")
+
+    @field_validator("footnote_home", "footnote_minilm")
+    @classmethod
+    def _absolute(cls, value: Path | None) -> Path | None:
+        return value and value.expanduser().absolute()
+
+    @field_validator("footnote_max_tokens")
+    @classmethod
+    def _leaves_room(cls, value: int, info: ValidationInfo) -> int:
+        window = info.data.get("footnote_num_ctx")
+        if window is not None and value >= window:
+            raise ValueError(f"it should be less than FOOTNOTE_NUM_CTX, {window}")
+        return value
+
+    @field_validator("slack_bot_token", "slack_app_token")
+    @classmethod
+    def _of_the_kind(cls, value: SecretStr, info: ValidationInfo) -> SecretStr:
+        kind = {"slack_bot_token": "xoxb-", "slack_app_token": "xapp-"}[info.field_name or ""]
+        if value and kind not in value.get_secret_value():
+            raise ValueError(f"it should begin with {kind}")
+        return value
+
+    @classmethod
+    def read(cls, command: Command) -> Self:
+        """The settings of one command; those that it does not use keep their defaults, whatever is set.
+
+        Raises `ConfigError` for a value that cannot be used, one that is missing, and a `.env` that cannot be read.
+        """
+        unused = {name: field.default for name, field in cls.model_fields.items() if command not in commands(name)}
+        try:
+            config = cls(**unused)
+        except ValidationError as error:
+            raise ConfigError(" ".join(_wrong(details) for details in error.errors())) from None
+        except (OSError, UnicodeError) as error:
+            raise ConfigError(f"The file .env cannot be read ({error}); mend it or take it away.") from None
+        missing = [name for name in cls.model_fields if required(name, command) and not getattr(config, name)]
+        if missing:
+            raise ConfigError(" ".join(_missing(name) for name in missing))
+        return config
+
+
+def commands(name: str) -> list[Command]:
+    """The commands that use a setting."""
+    return list(_extra(name)["commands"])
+
+
+def required(name: str, command: Command) -> bool:
+    """Whether the command cannot do without the setting."""
+    return bool(_extra(name)["required"]) and command in commands(name)
+
+
+def unknown_settings() -> list[str]:
+    """A warning for each `FOOTNOTE_…` of the environment or `.env` that is no setting, with the nearest that is."""
+    known = [name.upper() for name in Config.model_fields]
+    mine = [name for name in known if name.startswith("FOOTNOTE_")]
+    written = DotEnvSettingsSource(Config).env_vars
+    names = sorted({name.upper() for name in (*os.environ, *written) if name.upper().startswith("FOOTNOTE_")})
+    return [
+        f"{name} is not a setting; did you mean {difflib.get_close_matches(name, mine, 1, 0)[0]}?"
+        for name in names
+        if name not in known and not name.startswith(OF_TESTS)
+    ]
+
+
+def _extra(name: str) -> dict[str, Any]:
+    extra = Config.model_fields[name].json_schema_extra
+    assert isinstance(extra, dict)
+    return dict(extra)
+
+
+def _missing(name: str) -> str:
+    description = Config.model_fields[name].description
+    return f"{name.upper()} is not set. {description} Set it in the environment or in .env."
+
+
+def _wrong(error: ErrorDetails) -> str:
+    name = str(error["loc"][0])
+    field = Config.model_fields[name]
+    value = str(error["input"])
+    # A secret is never shown, nor an address, which may hold one.
+    shown = "" if field.annotation is SecretStr or "://" in value else f" {value!r}"
+    reason = error["msg"].removeprefix("Value error, ").replace("Input should", "it should")
+    default = f" for the default, {field.default}" if field.default and field.annotation is not SecretStr else ""
+    mend = f"Correct it in the environment or in .env, or remove it{default}."
+    return f"{name.upper()}{shown} cannot be used: {reason}. {mend}"
