@@ -35,6 +35,83 @@ UNSOURCED = {
     "en": "No source backs this answer.",
     "fr": "Aucune source n'appuie cette réponse.",
 }
+THINKING = {
+    "en": "Looking into it…",
+    "fr": "Je regarde…",
+}
+IN_LINE = {
+    "en": "Waiting for the language model: number {place} in line…",
+    "fr": "En attente du modèle de langage : numéro {place} dans la file…",
+}
+BUSY_THREAD = {
+    "en": "I take this up as soon as the question before it is answered…",
+    "fr": "Je m'en occupe dès que la question précédente a sa réponse…",
+}
+SEARCHING = {
+    "en": "Searching the documents for “{query}”…",
+    "fr": "Je cherche « {query} » dans les documents…",
+}
+SEARCHING_WEB = {
+    "en": "Searching the web for “{query}”…",
+    "fr": "Je cherche « {query} » sur le web…",
+}
+BROWSING = {
+    "en": "Going through the documents…",
+    "fr": "Je parcours les documents…",
+}
+SEARCHED = {
+    "en": "Searched the documents for “{query}”: {count} found",
+    "fr": "Documents cherchés pour « {query} » : {count} trouvé(s)",
+}
+SEARCHED_WEB = {
+    "en": "Searched the web for “{query}”: {count} found",
+    "fr": "Web consulté pour « {query} » : {count} trouvé(s)",
+}
+BROWSED = {
+    "en": "Went through the documents: {count} found",
+    "fr": "Documents parcourus : {count} trouvé(s)",
+}
+SEARCH_FAILED = {
+    "en": "The documents could not be searched",
+    "fr": "Les documents n'ont pas pu être consultés",
+}
+SEARCH_FAILED_WEB = {
+    "en": "The web could not be searched",
+    "fr": "Le web n'a pas pu être consulté",
+}
+ASKED_BACK = {
+    "en": "I have a question first, see below…",
+    "fr": "J'ai d'abord une question, voir plus bas…",
+}
+SOURCES = {
+    "en": "Sources",
+    "fr": "Sources",
+}
+FILES_UNREAD = {
+    "en": "I do not read attached files yet, so I have not looked into: {files}.",
+    "fr": "Je ne lis pas encore les fichiers joints ; je n'ai donc pas consulté : {files}.",
+}
+RESTARTING = {
+    "en": "I am being restarted. Please ask again in a minute.",
+    "fr": "Je redémarre. Reposez votre question dans une minute.",
+}
+APOLOGY = {
+    "en": "Something went wrong on my side. Please ask again.",
+    "fr": "Un problème est survenu de mon côté. Reposez votre question.",
+}
+HELP = {
+    "en": "I research questions in the documents that are connected to me, and every claim I make carries a footnote "
+    "that opens its source.\n"
+    "• Mention me with a question and I answer in the thread; in a direct message no mention is needed.\n"
+    "• Ask on in that thread without mentioning me. In other people's threads, mention me and I read along.\n"
+    "• Name a person, a time or a source to narrow the search. I search only what everybody here may see.",
+    "fr": "Je cherche les réponses à vos questions dans les documents qui me sont connectés, et chaque affirmation "
+    "porte une note qui ouvre sa source.\n"
+    "• Mentionnez-moi avec une question et je réponds dans le fil ; en message direct, c'est inutile.\n"
+    "• Poursuivez dans ce fil sans me mentionner. Dans les fils des autres, mentionnez-moi et je lis ce qui précède.\n"
+    "• Une personne, une période ou une source précisent la recherche. Je ne cherche que dans ce que tous ici peuvent "
+    "voir.",
+}
 
 
 def sentence(sentences: dict[str, str], language: str, **values: object) -> str:
