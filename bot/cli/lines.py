@@ -1,0 +1,103 @@
+"""What the terminal says: events, answers and hits as plain lines.  No I/O."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, assert_never
+
+from bot.research.events import (
+    AnswerDelta,
+    ClarifyCall,
+    ClarifyResponse,
+    Error,
+    Event,
+    FinalAnswer,
+    SearchCall,
+    SearchError,
+    SearchResult,
+    WebSearch,
+)
+from bot.research.types import SearchHit, Source
+from bot.sentences import NO_ANSWER, NO_CONTENT, NOTHING_FOUND, UNSOURCED, sentence
+
+_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+SHOWN_WHEN_NO_ANSWER = 5
+TITLES = 3
+WITHOUT_LABEL = ("engine_failed", "no_content", "no_synthesis")
+"""Stop reasons whose text already says that it is no answer."""
+
+
+def step(event: Event) -> str:
+    """The line for one event; empty for those that are shown otherwise."""
+    match event:
+        case SearchCall():
+            return f"Searching {_place(event.web)}{_for(event.arguments)}"
+        case SearchResult():
+            titles = " · ".join(plain(title) for title in event.top_titles[:TITLES])
+            return f"  {event.num_hits} found{': ' if titles else ''}{titles}"
+        case SearchError():
+            return f"  Could not search {_place(event.web)}: {plain(event.error)}"
+        case WebSearch():
+            outcome = plain(event.error) if event.error else f"{len(event.sources)} found"
+            return f"Searched the web for “{plain(event.query)}”: {outcome}"
+        case Error():
+            return plain(event.message)
+        case ClarifyCall() | ClarifyResponse() | AnswerDelta() | FinalAnswer():
+            return ""
+        case _:
+            assert_never(event)
+
+
+def answer(final: FinalAnswer, found: Sequence[SearchHit]) -> str:
+    """The answer as Markdown: the contract's two literals become a sentence and what was found, and an answer that
+    no source backs says so."""
+    if final.stop_reason in ("no_content", "no_synthesis"):
+        if not found:
+            return sentence(NO_CONTENT, final.language)
+        best = [f"- **{plain(hit.title)}**: {_line(hit.content_snippet)}" for hit in found[:SHOWN_WHEN_NO_ANSWER]]
+        return "\n".join([sentence(NO_ANSWER, final.language), "", *best])
+    text = plain(final.text)
+    if final.grounded or final.stop_reason in WITHOUT_LABEL or text == sentence(NOTHING_FOUND, final.language):
+        return text
+    return f"{text}\n\n*{sentence(UNSOURCED, final.language)}*"
+
+
+def footnote(source: Source) -> str:
+    """`[1] Title (sender, date)`, without the link."""
+    details = ", ".join(plain(part) for part in (source["sender"], source["date"]) if part)
+    title = plain(source["title"]) or plain(source["source_id"]) or source["source"]
+    return f"[{source['ref']}] {title}{f' ({details})' if details else ''}"
+
+
+def notes(warnings: Iterable[str]) -> list[str]:
+    """Each warning once, as a line."""
+    return [f"Note: {plain(warning)}" for warning in dict.fromkeys(warnings)]
+
+
+def plain(text: str) -> str:
+    """Without what would steer the terminal: control characters but line breaks and tabs, bidirectional controls."""
+    return _STEERING.sub("", text)
+
+
+def _line(text: str) -> str:
+    return " ".join(plain(text).split())
+
+
+def _place(web: bool) -> str:
+    return "the web" if web else "the documents"
+
+
+def _for(arguments: Mapping[str, Any]) -> str:
+    query = _line(str(arguments.get("query") or ""))
+    filters = ", ".join(f"{name} {_value(value)}" for name, value in arguments.items() if name != "query" and value)
+    return (f" for “{query}”" if query else "") + (f" ({filters})" if filters else "")
+
+
+def _value(value: object) -> str:
+    match value:
+        case Mapping():
+            return " ".join(f"{key} {_value(item)}" for key, item in value.items() if item)
+        case list():
+            return ", ".join(_value(item) for item in value)
+        case _:
+            return _line(str(value))
