@@ -1,0 +1,85 @@
+"""The state of a run: serialisable after every step, and enough to go on from."""
+
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bot.engine import Message, ToolCall
+from bot.research.shaping import CORPUS_CAP, WEB_CAP
+from bot.research.types import SearchHit, ToolInvocation, WebHit
+
+Hit = SearchHit | WebHit
+
+
+class RunState(BaseModel):
+    """One run as it stands.  `model_dump_json()` writes it, `RunState.model_validate_json()` reads it back."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    query: str
+    language: str
+    hints: list[str] = Field(default_factory=list)
+    evidence: list[Hit] = Field(default_factory=list)
+    sources: list[str] = Field(default_factory=list)
+    """The connected sources, as the prompt names them."""
+
+    system: Message
+    history: list[Message] = Field(default_factory=list)
+    question: list[Message]
+    """The query, the hints, and the evidence if any."""
+    transcript: list[Message] = Field(default_factory=list)
+    """What the run has added since."""
+
+    pending: list[ToolCall] = Field(default_factory=list)
+    """Calls of the last reply that still want their tool message."""
+    attempted: int = 0
+    """How many calls of the last reply were run, failing ones included."""
+    clarified: str | None = None
+    """The person's answer to the clarify call that waits first in `pending`."""
+
+    turns: int = 0
+    iterations: int = 0
+    seconds: float = 0.0
+    """Of the run's own limit, used up so far."""
+    usage: dict[str, int] = Field(
+        default_factory=lambda: {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
+    )
+    invocations: list[ToolInvocation] = Field(default_factory=list)
+    failures: dict[str, int] = Field(default_factory=dict)
+    asked_again: bool = False
+    told_budget: bool = False
+    warnings: list[str] = Field(default_factory=list)
+
+    def answered(self, text: str) -> Self:
+        """This state with the person's answer to the clarify question that it waits for."""
+        return self.model_copy(update={"clarified": text})
+
+    def snapshot(self) -> Self:
+        """A copy that later steps do not change; what is inside the lists is never changed in place."""
+        changed: dict[str, Any] = {name: value.copy() for name, value in self if isinstance(value, list | dict)}
+        return self.model_copy(update=changed)
+
+    def warn(self, warning: str) -> None:
+        if warning not in self.warnings:
+            self.warnings.append(warning)
+
+    @property
+    def charged(self) -> list[ToolInvocation]:
+        return [invocation for invocation in self.invocations if not invocation.error]
+
+    @property
+    def searches(self) -> list[ToolInvocation]:
+        """The charged searches, corpus and web."""
+        return [invocation for invocation in self.charged if invocation.tool_name != "clarify"]
+
+    def refs(self) -> dict[int, Hit]:
+        """Every hit of this run under its ref, in the order in which refs were given out."""
+        hits: list[Hit] = list(self.evidence)
+        for invocation in self.searches:
+            hits += shown_hits(invocation)
+        return dict(enumerate(hits, 1))
+
+
+def shown_hits(invocation: ToolInvocation) -> list[Hit]:
+    """The hits of one search that were given a ref."""
+    return [*invocation.raw_hits[:CORPUS_CAP], *invocation.web_hits[:WEB_CAP]]

@@ -1,0 +1,225 @@
+"""Running the tool calls of a reply: what is refused, what is charged, what the planner is told."""
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from time import monotonic
+from typing import Any
+
+from bot.engine import ToolCall
+from bot.research.calling import call as call_plain_or_async
+from bot.research.citations import strip_citations
+from bot.research.clarify import NO_ANSWER
+from bot.research.deadline import Deadline
+from bot.research.events import ClarifyCall, ClarifyResponse, Event, SearchCall, SearchError, SearchResult
+from bot.research.finish import allowed_by_asker
+from bot.research.links import gate_links
+from bot.research.shaping import (
+    build_sources_for_client,
+    build_web_sources_for_client,
+    shape_results_for_model,
+    shape_web_results_for_model,
+    top_titles,
+    usable_hits,
+    usable_web_hits,
+)
+from bot.research.state import RunState, shown_hits
+from bot.research.timerange import BadTimeRange
+from bot.research.tools import (
+    CLARIFY_TOOL_SPEC,
+    SEARCH_TOOL_SPEC,
+    WEB_SEARCH_TOOL_SPEC,
+    Refused,
+    read_question,
+    read_search_arguments,
+    read_web_arguments,
+)
+from bot.research.types import Search, SearchFailed, SearchHit, ToolInvocation, Waiting, WebHit
+from bot.research.untrusted import neutralise
+
+logger = logging.getLogger(__name__)
+
+MOST_FAILURES = 2
+MOST_CLARIFIES = 2
+RESPONSE_CHARS = 2000
+
+NOT_SEARCHED = {
+    "search": "The documents were NOT searched: tell the user so, and never say the documents have nothing.",
+    "web_search": "The web was NOT searched: tell the user so, and never say the web has nothing.",
+}
+REPEATED = "You made this very search before, as refs {first} to {last}: use what you have, or search differently."
+
+
+class _Failed(Exception):
+    """A search that could not be made; holds the reason that may be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Toolbox:
+    """The tools of one run.  `run` never raises for anything that a model can emit."""
+
+    state: RunState
+    search: Search
+    web_search: Callable[..., Any] | None
+    clarify_handler: Callable[..., Any]
+    emit: Callable[[Event], None]
+    now: datetime
+    deadline: Deadline
+    max_iterations: int
+    step_timeout: float
+    clarify_timeout: float | None
+
+    @property
+    def specs(self) -> list[dict[str, Any]]:
+        web = [WEB_SEARCH_TOOL_SPEC] if self.web_search is not None else []
+        return [SEARCH_TOOL_SPEC, *web, CLARIFY_TOOL_SPEC]
+
+    @property
+    def names(self) -> list[str]:
+        return [spec["function"]["name"] for spec in self.specs]
+
+    @property
+    def spent(self) -> bool:
+        return len(self.state.charged) >= self.max_iterations
+
+    async def run(self, call: ToolCall) -> str:
+        """Runs one call and gives the JSON for its tool message.  Raises only `Waiting`."""
+        try:
+            self._check(call.name)
+            content = await self._tools()[call.name](call.arguments)
+        except (Refused, BadTimeRange) as refusal:
+            content = {"error": str(refusal)}
+        return json.dumps(content, ensure_ascii=False)
+
+    def _tools(self) -> dict[str, Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]]:
+        return {"search": self._search, "web_search": self._web_search, "clarify": self._clarify}
+
+    def _check(self, name: str) -> None:
+        if name not in self.names:
+            offered = ", ".join(f"'{offered}'" for offered in self.names)
+            raise Refused(f"unknown tool '{name[:60]}'; available tools are {offered}")
+        if self.spent:
+            raise Refused(f"not run: the budget of {self.max_iterations} tool calls is spent; write the answer")
+        if self.state.attempted >= self.max_iterations:
+            raise Refused(f"not run: at most {self.max_iterations} calls of one reply are run")
+        if self.state.failures.get(name, 0) >= MOST_FAILURES:
+            raise Refused(f"not run: {name} failed {MOST_FAILURES} times in this run. {NOT_SEARCHED.get(name, '')}")
+
+    async def _search(self, raw: dict[str, Any]) -> dict[str, Any]:
+        arguments = read_search_arguments(raw, connected=self.state.sources, now=self.now)
+        self.emit(SearchCall(raw))
+        self.state.attempted += 1
+        invocation = ToolInvocation(arguments.normalised())
+        started = monotonic()
+        try:
+            async with _bounded("search", self.step_timeout):
+                found = await self.search.search(
+                    arguments.query,
+                    person=arguments.person,
+                    time_range=arguments.time_range,
+                    sources=arguments.sources,
+                    limit=arguments.limit,
+                )
+        except _Failed as failure:
+            return self._fail(invocation, str(failure))
+        invocation.raw_hits = hits = usable_hits(getattr(found, "hits", found) or [])
+        warnings = [str(warning) for warning in getattr(found, "warnings", [])]
+        offset = len(self.state.refs())
+        repeated = self._charge(invocation, hits)
+        sources = build_sources_for_client(hits, ref_offset=offset)
+        seconds = monotonic() - started
+        self.emit(SearchResult(len(hits), top_titles(hits), sources, hits=hits, warnings=warnings, seconds=seconds))
+        for warning in warnings:
+            self.state.warn(warning)
+        notes = {"warnings": warnings} if warnings else {}
+        return {**shape_results_for_model(hits, ref_offset=offset), **notes, **repeated}
+
+    async def _web_search(self, raw: dict[str, Any]) -> dict[str, Any]:
+        assert self.web_search is not None  # else its name would be unknown
+        arguments = read_web_arguments(raw)
+        self.emit(SearchCall(raw, web=True))
+        self.state.attempted += 1
+        invocation = ToolInvocation(arguments.normalised(), tool_name="web_search")
+        started = monotonic()
+        try:
+            async with _bounded("web_search", self.step_timeout):
+                found = await call_plain_or_async(self.web_search, arguments.query, arguments.recency, arguments.news)
+        except _Failed as failure:
+            return self._fail(invocation, str(failure))
+        invocation.web_hits = hits = usable_web_hits(found or [])
+        offset = len(self.state.refs())
+        repeated = self._charge(invocation, hits)
+        sources = build_web_sources_for_client(hits, ref_offset=offset)
+        seconds = monotonic() - started
+        self.emit(SearchResult(len(hits), top_titles(hits), sources, web=True, hits=hits, seconds=seconds))
+        return {**shape_web_results_for_model(hits, ref_offset=offset), **repeated}
+
+    async def _clarify(self, raw: dict[str, Any]) -> dict[str, Any]:
+        state = self.state
+        if not state.searches:
+            raise Refused("clarify is only available after at least one search call. Search first.")
+        question = gate_links(strip_citations(read_question(raw)), allowed_by_asker(state)).strip()
+        if sum(invocation.tool_name == "clarify" for invocation in state.invocations) >= MOST_CLARIFIES:
+            raise Refused(f"not asked: clarify can be used {MOST_CLARIFIES} times in a run")
+        response = state.clarified
+        if response is None:
+            self.emit(ClarifyCall(question))
+            response = await self._ask(question)
+        state.attempted += 1
+        state.invocations.append(ToolInvocation({"question": question}, tool_name="clarify", response=response))
+        self.emit(ClarifyResponse(response))
+        return {"response": neutralise(response, RESPONSE_CHARS)}
+
+    async def _ask(self, question: str) -> str:
+        """The person's answer; waiting for it counts toward no deadline, and a handler that fails gave none."""
+        with self.deadline.paused():
+            try:
+                async with asyncio.timeout(self.clarify_timeout):
+                    answer = await call_plain_or_async(self.clarify_handler, question)
+            except Waiting:
+                raise
+            except Exception as error:
+                logger.exception("clarify handler failed: %s", type(error).__name__, exc_info=False)
+                return NO_ANSWER
+        return NO_ANSWER if answer is None else str(answer)
+
+    def _charge(self, invocation: ToolInvocation, hits: Sequence[SearchHit] | Sequence[WebHit]) -> dict[str, str]:
+        """Records the search; gives the note for the planner if it was made before."""
+        before = self._same(invocation)
+        invocation.num_results = len(hits)
+        invocation.top_titles = top_titles(hits)
+        self.state.invocations.append(invocation)
+        return {"note": before} if before else {}
+
+    def _same(self, invocation: ToolInvocation) -> str:
+        last = len(self.state.evidence)
+        for earlier in self.state.searches:
+            first, last = last + 1, last + len(shown_hits(earlier))
+            if (earlier.tool_name, earlier.arguments) == (invocation.tool_name, invocation.arguments):
+                return REPEATED.format(first=first, last=last) if last >= first else "This search was empty before."
+        return ""
+
+    def _fail(self, invocation: ToolInvocation, reason: str) -> dict[str, Any]:
+        name = invocation.tool_name
+        invocation.error = reason
+        self.state.invocations.append(invocation)
+        self.state.failures[name] = self.state.failures.get(name, 0) + 1
+        self.emit(SearchError(reason, web=name == "web_search"))
+        return {"error": f"{name} failed: {reason.rstrip('.')}. {NOT_SEARCHED[name]}"}
+
+
+@asynccontextmanager
+async def _bounded(name: str, seconds: float) -> AsyncIterator[None]:
+    """One search under its time limit; whatever goes wrong in it becomes `_Failed` with a reason that may be told."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except SearchFailed as error:
+        raise _Failed(str(error) or "SearchFailed") from error
+    except Exception as error:
+        logger.warning("%s failed: %s", name, type(error).__name__)
+        raise _Failed(type(error).__name__) from error
