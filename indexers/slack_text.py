@@ -1,0 +1,173 @@
+"""Slack's inbound markup as text.
+
+A message is first brought into the form of its `text` field, where `& < >` are entities and everything else that Slack
+understood is a token between `<` and `>` (`markup`); then tokens become words, and entities characters (`plain`).
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+Json: TypeAlias = Mapping[str, Any]
+
+_TOKEN = re.compile(r"<([^<>\n]+)>")
+_MANY = re.compile(r"<!(here|channel|everyone|subteam\^[A-Z0-9]+)(\|[^<>\n]*)?>")
+_ENTITY = re.compile(r"&(amp|lt|gt);")
+_CHARACTER = {"amp": "&", "lt": "<", "gt": ">"}
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+
+
+def markup(message: Json) -> str:
+    """The whole text of a message: its `text`, or its blocks where that is blank; pasted tables, which are in no
+    `text`; and what it forwards."""
+    blocks = _list(message, "blocks")
+    text = message.get("text")
+    written = text if isinstance(text, str) and text.strip() else "\n".join(filter(None, map(_block, blocks)))
+    tables = [_table(block) for block in blocks if block.get("type") in ("table", "data_table")]
+    shared = [_shared(attachment) for attachment in _list(message, "attachments")]
+    return "\n".join(part for part in (written, *tables, *shared) if part.strip())
+
+
+def plain(text: str, names: Mapping[str, str], *, own: str = "") -> str:
+    """Tokens as words, then the entities, once.
+
+    `names` holds names by user, channel and group id; mentions of the user `own` are left out.
+    """
+    if own:
+        text = re.sub(rf"[ \t]*<@{own}(\|[^<>\n]*)?>[ \t]*[,:]?[ \t]*", " ", text)
+    spoken = _TOKEN.sub(lambda token: _spoken(token[1], names), text)
+    return _ENTITY.sub(lambda entity: _CHARACTER[entity[1]], spoken).strip()
+
+
+def users(text: str) -> list[str]:
+    """The ids of the users that a text mentions, in order, each once."""
+    return list(dict.fromkeys(re.findall(r"<@([A-Z0-9]+)(?:\|[^<>\n]*)?>", text)))
+
+
+def unnamed_channels(text: str) -> list[str]:
+    """The ids of the channels that a text mentions without their names."""
+    return list(dict.fromkeys(re.findall(r"<#([A-Z0-9]+)\|?>", text)))
+
+
+def addresses_others(text: str, own: str) -> bool:
+    """Whether a text mentions anybody but the user `own`: a person, a group, everyone here."""
+    return any(user != own for user in users(text)) or bool(_MANY.search(text))
+
+
+def _spoken(token: str, names: Mapping[str, str]) -> str:
+    kind, (target, _, label) = token[0], token[1:].partition("|")
+    match kind:
+        case "@":
+            return names.get(target) or label.lstrip("@") or target
+        case "#":
+            return "#" + (label or names.get(target) or target)
+        case "!":
+            return _special(target, label, names)
+        case _:
+            return _link(*token.partition("|")[::2])
+
+
+def _special(target: str, label: str, names: Mapping[str, str]) -> str:
+    name, _, rest = target.partition("^")
+    if name == "subteam":
+        return label or "@" + names.get(rest, rest)
+    if name == "date":
+        return label or rest.partition("^")[0]
+    return label or f"@{name}"
+
+
+def _link(address: str, label: str) -> str:
+    bare = address.removeprefix("mailto:").removeprefix("tel:")
+    if not label or label in (bare, re.sub(r"^https?://", "", bare)):
+        return bare
+    return label if bare != address else f"{label} ({bare})"
+
+
+def _escaped(text: object) -> str:
+    return re.sub(r"[&<>]", lambda found: _ENTITIES[found[0]], str(text))
+
+
+def _block(block: Json) -> str:
+    match block.get("type"):
+        case "rich_text":
+            return "\n".join(_rich(element) for element in _list(block, "elements"))
+        case "section" | "header":
+            return _text(block.get("text"))
+        case _:
+            return ""
+
+
+def _text(text: object) -> str:
+    if not isinstance(text, Mapping):
+        return ""
+    written = str(text.get("text") or "")
+    return _escaped(written) if text.get("type") == "plain_text" else written
+
+
+def _rich(element: Json) -> str:
+    inside = _list(element, "elements")
+    match element.get("type"):
+        case "rich_text_list":
+            return "\n".join(_items(inside, ordered=element.get("style") == "ordered", indent=element.get("indent")))
+        case "rich_text_quote":
+            return "\n".join(f"&gt; {line}" for line in _inline(inside).split("\n"))
+        case "rich_text_preformatted":
+            return f"```\n{_inline(inside)}\n```"
+        case _:
+            return _inline(inside)
+
+
+def _items(items: Sequence[Json], *, ordered: bool, indent: object) -> Iterator[str]:
+    margin = "  " * indent if isinstance(indent, int) else ""
+    for number, item in enumerate(items, 1):
+        yield f"{margin}{f'{number}.' if ordered else '•'} {_rich(item)}"
+
+
+def _inline(elements: Iterable[Json]) -> str:
+    return "".join(map(_piece, elements))
+
+
+def _piece(element: Json) -> str:
+    match element.get("type"):
+        case "link":
+            label = element.get("text")
+            return f"<{_escaped(element.get('url', ''))}{f'|{_escaped(label)}' if label else ''}>"
+        case "user":
+            return f"<@{element.get('user_id', '')}>"
+        case "usergroup":
+            return f"<!subteam^{element.get('usergroup_id', '')}>"
+        case "channel":
+            return f"<#{element.get('channel_id', '')}>"
+        case "broadcast":
+            return f"<!{element.get('range', 'here')}>"
+        case "emoji":
+            return f":{element.get('name', '')}:"
+        case "date":
+            return _escaped(element.get("fallback") or element.get("timestamp") or "")
+        case _:
+            return _escaped(element.get("text") or "")
+
+
+def _table(block: Json) -> str:
+    rows = block.get("rows")
+    return "\n".join(" | ".join(map(_cell, row)) for row in rows) if isinstance(rows, list) else ""
+
+
+def _cell(cell: Json) -> str:
+    if cell.get("type") == "rich_text":
+        return " ".join(map(_rich, _list(cell, "elements")))
+    return _escaped(cell.get("text") or cell.get("value") or "")
+
+
+def _shared(attachment: Json) -> str:
+    """A forwarded message; anything else attached to a message is a preview of what its text links."""
+    if not attachment.get("is_share"):
+        return ""
+    author = attachment.get("author_name") or attachment.get("author_id") or ""
+    words = attachment.get("text") or attachment.get("fallback") or ""
+    return f"{_escaped(author)}: {words}" if author else str(words)
+
+
+def _list(value: Json, key: str) -> list[Json]:
+    items = value.get(key)
+    return [item for item in items if isinstance(item, Mapping)] if isinstance(items, list) else []
