@@ -1,0 +1,140 @@
+"""The command line: one function a command, with its options and its help.
+
+What a command does lies in the file of its name, which is imported only when the command runs: the engine, the index
+and Slack's libraries take a second, and `--help` should not.
+"""
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
+
+from bot.cli import running
+
+app = typer.Typer(
+    name="footnote",
+    help="Answers questions from your own documents, with footnotes that open the sources.",
+    epilog="Settings are read from the environment and from .env; the README lists them.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+index = typer.Typer(help="Bring documents into the index.", no_args_is_help=True)
+models = typer.Typer(help="The models that run without a server.", no_args_is_help=True)
+app.add_typer(index, name="index")
+app.add_typer(models, name="models")
+
+Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+As: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--as", metavar="PRINCIPAL", help="See only what this principal may read. May be repeated."),
+]
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"footnote {version('footnote-bot')}")
+        raise typer.Exit
+
+
+@app.callback()
+def footnote(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def demo(
+    docs: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="A folder of documents in place of Footnote's own.")
+    ] = None,
+) -> None:
+    """A conversation over a folder of documents, by default Footnote's own documentation.
+
+    Needs neither Slack nor Elasticsearch nor Ollama. Where input is no terminal, takes one question a line.
+    """
+    from bot.cli import demo as command
+
+    running.run("demo", partial(command.converse, docs=docs))
+
+
+@app.command()
+def ask(
+    question: str,
+    json: Json = False,
+    history: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Earlier turns: a JSON array of `role` and `content`.")
+    ] = None,
+    as_: As = None,
+) -> None:
+    """Research a question and answer it with footnotes."""
+    from bot.cli import ask as command
+
+    running.run("ask", partial(command.ask, question=question, json=json, history=history, principals=as_ or []))
+
+
+@app.command()
+def search(
+    query: Annotated[str, typer.Argument(help="The words; may be empty where a filter is given.")] = "",
+    json: Json = False,
+    limit: Annotated[int, typer.Option(min=1, max=20, help="At most so many hits.")] = 20,
+    person: Annotated[str | None, typer.Option(help="Part of a name or address of somebody involved.")] = None,
+    source: Annotated[list[str] | None, typer.Option(help="Only this source. May be repeated.")] = None,
+    since: Annotated[str | None, typer.Option(metavar="DATE", help="ISO 8601, such as 2026-11-01.")] = None,
+    until: Annotated[str | None, typer.Option(metavar="DATE", help="A date alone means the end of that day.")] = None,
+    as_: As = None,
+) -> None:
+    """List the passages that a question finds, with their scores."""
+    from bot.cli import search as command
+
+    wanted = command.Wanted(query, person, source, since, until, limit)
+    running.run("search", partial(command.search, wanted=wanted, json=json, principals=as_ or []))
+
+
+@index.callback()
+def of_a_source() -> None:
+    pass
+
+
+@index.command()
+def files(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH…", help="Files and folders.", show_default=False)],
+    access: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PRINCIPAL", help="Who may read them; `workspace` unless said. May be repeated."),
+    ] = None,
+    url: Annotated[
+        str | None, typer.Option(metavar="BASE", help="A document's link is BASE and its path below PATH.")
+    ] = None,
+) -> None:
+    """Index Markdown, text, HTML, PDF and Word files; what has vanished below PATH is removed."""
+    from bot.cli import index as command
+
+    running.run("index", partial(command.index_files, paths=paths, access=access or [], base=url))
+
+
+@models.callback()
+def of_footnote() -> None:
+    pass
+
+
+@models.command()
+def fetch() -> None:
+    """Bring the embedding model all-MiniLM-L6-v2 into FOOTNOTE_HOME, for search by meaning without a server."""
+    from bot.cli import models as command
+
+    running.run("models", command.fetch)
+
+
+@app.command()
+def run() -> None:
+    """Answer in Slack, until stopped."""
+    from bot.cli import run as command
+
+    running.run("run", command.serve)

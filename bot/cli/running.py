@@ -1,0 +1,89 @@
+"""How every command runs: its settings first, then its work, and whatever goes wrong said in one line."""
+
+import sys
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+
+import typer
+
+if TYPE_CHECKING:
+    from bot.config import Command, Config
+
+Work: TypeAlias = "Callable[[Config], Coroutine[Any, Any, int]]"
+"""The work of a command: gives its exit code."""
+
+
+class Failed(Exception):
+    """The command cannot go on; `code` is its exit code, the text one line that says why and what mends it."""
+
+    def __init__(self, text: str, code: int = 1) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+def run(command: "Command", work: Work) -> NoReturn:
+    """Reads the settings of the command, does its work and exits."""
+    import asyncio
+
+    from bot.config import Config, ConfigError, unknown_settings
+
+    try:
+        config = Config.read(command)
+        for warning in unknown_settings():
+            typer.echo(f"warning: {warning}", err=True)
+    except ConfigError as error:
+        raise Failed(str(error), 2) from None
+    _log(config.footnote_log_level or ("info" if command == "run" else "warning"))
+    raise typer.Exit(asyncio.run(work(config)))
+
+
+def guarded(program: Callable[[], object]) -> NoReturn:
+    """Runs a program that exits by itself; what it raises becomes one line on stderr and an exit code."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # the real ones can, whatever a test puts there
+    try:
+        program()
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+    except BaseExceptionGroup as group:
+        _end(_first(group))
+    except Exception as error:  # noqa: BLE001 - the last resort, so that no command ends in a traceback
+        _end(error)
+    raise SystemExit(0)
+
+
+def _first(error: BaseException) -> BaseException:
+    """What a task group wraps: a command fails for its first reason."""
+    return _first(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error
+
+
+def _end(error: BaseException) -> NoReturn:
+    import logging
+
+    if isinstance(error, Failed):
+        text, code = str(error), error.code
+    else:
+        text, code = _sentence(error), 1
+    logging.getLogger("bot").debug("the command failed", exc_info=error)
+    typer.echo(f"error: {' '.join(text.split())}", err=True)
+    raise SystemExit(code)
+
+
+def _sentence(error: BaseException) -> str:
+    from bot.engine import EngineError
+    from bot.research.types import SearchFailed
+
+    if isinstance(error, EngineError | SearchFailed):
+        return str(error)
+    if isinstance(error, OSError):
+        return str(error)
+    return f"Unexpected: {type(error).__name__}: {error} (FOOTNOTE_LOG_LEVEL=debug shows where.)"
+
+
+def _log(level: str) -> None:
+    import logging
+
+    # Other libraries' logs may hold tokens and message text, so only ours go below warnings.
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    for name in ("bot", "indexers"):
+        logging.getLogger(name).setLevel(level.upper())
