@@ -1,5 +1,6 @@
 """How every command runs: its settings first, then its work, and whatever goes wrong said in one line."""
 
+import logging
 import sys
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
 
 Work: TypeAlias = "Callable[[Config], Coroutine[Any, Any, int]]"
 """The work of a command: gives its exit code."""
+
+
+LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
 class Failed(Exception):
@@ -58,8 +62,6 @@ def _first(error: BaseException) -> BaseException:
 
 
 def _end(error: BaseException) -> NoReturn:
-    import logging
-
     if isinstance(error, Failed):
         text, code = str(error), error.code
     else:
@@ -81,9 +83,14 @@ def _sentence(error: BaseException) -> str:
 
 
 def _log(level: str) -> None:
-    import logging
-
     # Other libraries' logs may hold tokens and message text, so only ours go below warnings.
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.basicConfig(level=logging.WARNING, handlers=[_Stderr()], format=LOG_FORMAT)
     for name in ("bot", "indexers"):
         logging.getLogger(name).setLevel(level.upper())
+
+
+class _Stderr(logging.Handler):
+    """Writes to what stderr is at the time, since the live view puts itself in its place."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        typer.echo(self.format(record), err=True)

@@ -30,7 +30,7 @@ class View:
         self._link = link
         self._draft = ""
         self._found: dict[str, SearchHit] = {}
-        self._live = Live(console=console, transient=True, refresh_per_second=8, get_renderable=self._now)
+        self._live = Live(console=console, transient=True, refresh_per_second=8, get_renderable=self.draft)
         self._spinner = Spinner("dots", "Thinking…")
 
     def __enter__(self) -> Self:
@@ -93,7 +93,7 @@ class View:
         else:
             self.say(f"{text} {link}".rstrip())
 
-    def _now(self) -> RenderableType:
+    def draft(self) -> RenderableType:
         room = max(3, self._console.height - 3)
         tail = lines.plain(self._draft).splitlines()[-room:]
         return Group(Text("\n".join(tail), overflow="ellipsis"), self._spinner) if tail else self._spinner

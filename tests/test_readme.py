@@ -1,0 +1,30 @@
+"""What the README promises a newcomer."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+BLOCKS = [block.strip() for block in re.findall(r"^```\n(.*?)^```$", README, re.M | re.S)]
+
+
+def test_ci_runs_the_very_line_that_the_readme_gives():
+    line = (ROOT / ".ci" / "run").read_text("utf-8").strip().splitlines()[-1]
+    assert line in BLOCKS
+
+
+def test_both_lines_set_up_everything_and_name_no_registry():
+    lines = [block for block in BLOCKS if block.startswith("python3 -m venv")]
+    assert len(lines) == 2
+    assert all("pip install -q -c constraints.txt" in line and "\n" not in line for line in lines)
+    assert not re.search(r"https?://|--index-url|--extra", "".join(lines) + (ROOT / "constraints.txt").read_text())
+
+
+def test_every_page_that_is_linked_is_there():
+    linked = re.findall(r"\]\((?!https?:)([^)#]+)\)", README)
+    assert [path for path in linked if not (ROOT / path).exists()] == []
+
+
+def test_every_exact_version_is_exact():
+    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    assert [line for line in lines if not re.fullmatch(r"#.*|[A-Za-z0-9._-]+==[A-Za-z0-9.]+", line)] == []
