@@ -33,6 +33,12 @@ def _address(value: str) -> str:
     return value
 
 
+def _ollama(value: str) -> str:
+    from indexers.ollama_client import normalise_host  # not for every command: it loads an HTTP client
+
+    return normalise_host(value)
+
+
 def _not_built(value: str) -> str:
     raise ValueError("Elasticsearch is not built in yet, only the index under FOOTNOTE_HOME is")
 
@@ -60,7 +66,7 @@ class Config(BaseSettings):
     footnote_log_level: Annotated[Literal["debug", "info", "warning", "error"] | None, LowerCase] = _setting(
         None, ALL, "`debug`, `info`, `warning` or `error`; unset: `info` for `run`, `warning` for the others."
     )
-    ollama_host: str = _setting(
+    ollama_host: Annotated[str, AfterValidator(_ollama)] = _setting(
         "http://127.0.0.1:11434", EMBEDDING, "Where Ollama listens: a URL, `host` or `host:port`."
     )
     footnote_model: str = _setting("gemma4:31b", ANSWERING, "The model that researches and writes the answers.")

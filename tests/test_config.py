@@ -35,6 +35,11 @@ def test_the_home_folder_may_be_written_with_a_tilde(env):
     assert Config.read("search").footnote_home == Path.home() / "elsewhere"
 
 
+def test_the_host_of_ollama_is_written_as_ollama_takes_it(env):
+    env(OLLAMA_HOST="10.0.0.7:1234")
+    assert Config.read("ask").ollama_host == "http://10.0.0.7:1234"
+
+
 def test_settings_cannot_be_changed(env):
     with pytest.raises(ValueError, match="frozen"):
         Config.read("ask").footnote_model = "other"
@@ -50,6 +55,7 @@ def test_settings_cannot_be_changed(env):
         ("ask", "FOOTNOTE_RUN_TIMEOUT", "0", "greater than 0"),
         ("search", "FOOTNOTE_EMBEDDINGS", "gpt", "'minilm'"),
         ("index", "FOOTNOTE_LOG_LEVEL", "loud", "'warning'"),
+        ("index", "OLLAMA_HOST", "ftp://somewhere", "http://"),
         ("index", "ELASTICSEARCH_URL", "http://127.0.0.1:9200", "not built in yet"),
         ("run", "SLACK_API_URL", "slack.com", "http://"),
         ("run", "SLACK_BOT_TOKEN", "xapp-1", "begin with xoxb-"),
