@@ -1,6 +1,6 @@
 import asyncio
 import sqlite3
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 import pytest
@@ -61,14 +61,9 @@ async def test_of_many_callers_at_once_one_has_the_claim(store):
 
 def test_of_several_processes_each_message_has_one(path):
     keys = [f"C1:{number}" for number in range(50)]
-    with ThreadPoolExecutor(3) as threads:
-        claimed = [future.result() for future in [threads.submit(_in_a_process, path, keys) for _ in range(3)]]
+    with ProcessPoolExecutor(3, mp_context=get_context("spawn")) as processes:
+        claimed = list(processes.map(claim_all, [path] * 3, [keys] * 3))
     assert sorted(key for keys in claimed for key in keys) == sorted(keys)
-
-
-def _in_a_process(path, keys):
-    with get_context("spawn").Pool(1) as pool:
-        return pool.apply(claim_all, (path, keys))
 
 
 async def test_a_claim_outlives_a_restart_and_ends_after_a_day(path):

@@ -1,0 +1,83 @@
+"""Words and links in Slack's mrkdwn that can neither ping anybody nor show another address than they open.  No I/O."""
+
+import re
+import unicodedata
+from urllib.parse import quote, unquote, urlsplit
+
+LONGEST_ADDRESS = 1_200
+"""Bytes; a link must fit into one message whole."""
+LONGEST_LABEL = 150
+
+_GAP = "\u200b"
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+# Controls, lone surrogates, and what turns the direction of writing.
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+_CALL = re.compile(r"@(?=(?:here|channel|everyone)\b)", re.IGNORECASE)
+_FENCE = re.compile("`(?=``)")
+_UNSAFE_IN_ADDRESS = re.compile(r"[\s|<>\"`\u200b-\u200f\u2028-\u202e\u2060-\u2069]")
+_HOST = re.compile(r"(?:https?://|www\.)?((?:[\w-]+\.)+([a-z]{2,}|xn--[\w-]+))\b", re.IGNORECASE)
+_FILE = re.compile(
+    "conf|cfg|css|csv|docx?|gif|html?|ini|ipynb|jpe?g|jsx?|json|kt|log|odt|pdf|png|pptx?|rst|sql|svg|tex|toml|tsx?|txt|"
+    "xlsx?|xml|ya?ml"
+)
+_FILE_OR_DOMAIN = re.compile("md|mov|pl|py|rs|sh|zip")
+
+
+def visible(text: str) -> str:
+    """The text without what is not seen or turns its direction."""
+    return _UNSEEN.sub("", text)
+
+
+def escape(text: str) -> str:
+    """Text as it stands; `& < >` are all that Slack wants escaped."""
+    return re.sub("[&<>]", lambda found: _ENTITIES[found[0]], text)
+
+
+def words(text: str) -> str:
+    """Text as mrkdwn: nobody is pinged and no code block opens."""
+    return escape(_FENCE.sub("`" + _GAP, _CALL.sub("@" + _GAP, visible(text))))
+
+
+def label(text: str) -> str:
+    """Text as one short line of mrkdwn."""
+    line = " ".join(visible(text).split())
+    return words(line if len(line) <= LONGEST_LABEL else line[: LONGEST_LABEL - 1].rstrip() + "…")
+
+
+def address(url: str) -> str:
+    """The address as a link of Slack's holds it, or "" where it is not one that may be opened: only http and https,
+    with a host, without a user name (which reads as a host), and not longer than a message can carry."""
+    try:
+        parts = urlsplit(url.strip())
+        usable = parts.scheme in ("http", "https") and parts.hostname and "@" not in parts.netloc
+    except ValueError:
+        return ""
+    encoded = _UNSAFE_IN_ADDRESS.sub(lambda found: quote(found[0], safe=""), visible(url.strip()))
+    if not usable or "\\" in encoded or len(encoded.encode()) > LONGEST_ADDRESS:
+        return ""
+    return escape(encoded)
+
+
+def link(url: str, text: str) -> str:
+    """A link that shows `text`; the text alone where the address cannot be opened, and both where the text looks like
+    another address."""
+    target, shown = address(url), label(text)
+    if not target:
+        return shown
+    if not shown.strip(_GAP + " "):
+        return f"<{target}>"
+    if _disguises(text, url):
+        return f"{shown.replace('://', f':{_GAP}//')} (<{target}>)"
+    return f"<{target}|{shown.replace('|', '¦')}>"
+
+
+def _disguises(text: str, url: str) -> bool:
+    parts = urlsplit(url.strip())
+    host = (parts.hostname or "").removeprefix("www.")
+    for found in _HOST.finditer(unicodedata.normalize("NFKC", visible(text))):
+        named, ending = found[1].lower().removeprefix("www."), found[2].lower()
+        in_path = named in unquote(parts.path).lower() and _FILE_OR_DOMAIN.fullmatch(ending)
+        is_file = "://" not in found[0] and (in_path or _FILE.fullmatch(ending))
+        if not is_file and named != host and not host.endswith(f".{named}"):
+            return True
+    return False
