@@ -10,12 +10,15 @@ class Family:
     languages: str
     query: str = ""
     document: str = ""
-    """May hold `{title}`."""
+    """With `{title}` where the model knows titles; elsewhere a title goes before the text."""
     floor: float | None = None
     """See `indexers.embedding.floor`; None where nobody measured it."""
 
     def before_document(self, title: str) -> str:
-        return self.document.replace("{title}", " ".join(title.split()) or "none")
+        title = " ".join(title.split())
+        if "{title}" in self.document:
+            return self.document.replace("{title}", title or "none")
+        return f"{self.document}{title} " if title else self.document
 
 
 FAMILIES = {

@@ -77,7 +77,8 @@ class MiniLmEmbedder:
         return spread(vectors, places, len(texts))
 
     async def embed_query(self, text: str) -> Vectors:
-        return (await self.embed_documents([text]))[0]
+        vectors = await self.embed_documents([text])
+        return np.asarray(vectors[0])
 
     def _embed(self, texts: list[str]) -> Vectors:
         loaded = self._load()
@@ -100,8 +101,9 @@ class MiniLmEmbedder:
 
 
 def _read(folder: Path, threads: int) -> _Loaded:
-    import onnxruntime  # here, since both are of the extra
-    from tokenizers import Tokenizer
+    from tokenizers import Tokenizer  # here, since both are of the extra
+
+    onnxruntime: Any = importlib.import_module("onnxruntime")  # it ships no types
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
@@ -109,7 +111,7 @@ def _read(folder: Path, threads: int) -> _Loaded:
     try:
         session = onnxruntime.InferenceSession(str(folder / FILES[0]), options, providers=["CPUExecutionProvider"])
         tokenizer = Tokenizer.from_file(str(folder / FILES[1]))
-    except Exception as error:  # noqa: BLE001 - neither library names what it raises for a file that it cannot read
+    except Exception as error:  # neither library names what it raises for a bad file
         raise EmbeddingError(
             f"The files in {folder} cannot be read; fetch them again: footnote models fetch"
         ) from error
