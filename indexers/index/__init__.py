@@ -1,0 +1,176 @@
+"""The index: what every backend promises, in the words in which `bot.search` asks and `indexers.sync` writes.
+
+Each file beside this one is one implementation or a part of one: `embedded` is SQLite and numpy.  A backend ranks and
+stores; fusion, grouping, snippets and thread windows are decided once, above it, so that all backends answer alike.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from indexers.chunks import Chunk
+from indexers.document import Audience, Document
+from indexers.embedding import Vectors
+
+
+class IndexFault(Exception):
+    """The index could not be opened, read or written; its text is one plain sentence that names the mend."""
+
+
+class IndexMissing(IndexFault):
+    """Nothing has been indexed there yet."""
+
+
+class IndexMismatch(IndexFault):
+    """The index was made with another schema or other vectors than are used now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What a chunk must meet; the same object goes into both lists.
+
+    `person` is part of a name, handle or address, in any case, with or without accents; `start` and `end` are aware
+    and belong to the range; `sources` None means every source.
+    """
+
+    audience: Audience
+    person: str = ""
+    start: datetime | None = None
+    end: datetime | None = None
+    sources: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        # One set handed over in place of a tuple of sets would silently mean something else: refuse it.
+        if not isinstance(self.audience, tuple) or not all(isinstance(one, frozenset) for one in self.audience):
+            raise TypeError("An audience is a tuple of frozensets of principals.")
+        if any(bound is not None and bound.tzinfo is None for bound in (self.start, self.end)):
+            raise ValueError("A time range needs aware datetimes.")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is looked for: the words, and their vector (length 1) where there is one."""
+
+    text: str
+    vector: Vectors | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Two lists, each best first: raw scores by chunk id (BM25; cosine)."""
+
+    lexical: dict[str, float] = field(default_factory=dict)
+    dense: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """Scores by chunk id, in no order: BM25 (absent: no word matches), cosine (absent: no vector), and the cosine with
+    the refined vector where one was given."""
+
+    lexical: dict[str, float] = field(default_factory=dict)
+    dense: dict[str, float] = field(default_factory=dict)
+    refined: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One chunk as it is stored, with what its document says of it."""
+
+    chunk_id: str
+    document_id: str
+    ordinal: int
+    source: str
+    title: str
+    headings: tuple[str, ...]
+    text: str
+    timestamp: datetime
+    participants: tuple[str, ...]
+    thread_id: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """By what a stored document is known to be unchanged.
+
+    `content` stands for title, text and how they are cut; `facts` for access, link, time and people; `embedding`
+    names what made its vectors, "" for none.
+    """
+
+    content: str
+    facts: str
+    embedding: str = ""
+
+
+def chunk_id(document_id: str, ordinal: int) -> str:
+    return f"{document_id}#{ordinal}"
+
+
+def document_of(chunk: str) -> str:
+    """The document id in a chunk id."""
+    return chunk.rpartition("#")[0]
+
+
+class Index(Protocol):
+    """What search asks for, then what sync writes.  Every method may raise `IndexFault`.
+
+    Nothing that `where` or `audience` keeps out shows in any result of a method that takes one.
+    """
+
+    async def rank(self, question: Question, where: Filter, k: int) -> Ranking:
+        """The first pass: the best `k` chunks of each list."""
+        ...
+
+    async def complete(
+        self, question: Question, chunks: Collection[str], where: Filter, *, refined: Vectors | None = None, k: int = 0
+    ) -> Completion:
+        """The second pass, one round trip: every score of the given chunks, and of the `k` nearest to `refined`."""
+        ...
+
+    async def vectors(self, chunks: Sequence[str]) -> dict[str, Vectors]:
+        """The vector of each chunk that has one."""
+        ...
+
+    async def recent(self, where: Filter, k: int, *, upcoming: bool = False) -> list[str]:
+        """The first chunk of each document, newest first; `upcoming`: oldest first."""
+        ...
+
+    async def passages(self, chunks: Sequence[str], where: Filter) -> dict[str, Passage]: ...
+
+    async def around(self, passage: Passage, audience: Audience, k: int) -> list[Passage]:
+        """Up to `k` chunks before and `k` after it, oldest first, without itself: in its thread (of the same source),
+        or in its document where it belongs to no thread."""
+        ...
+
+    async def sources(self, audience: Audience) -> list[str]:
+        """The sources of which the audience may read anything, by name."""
+        ...
+
+    async def embedding(self) -> str:
+        """What made the vectors that are stored; "" while there are none."""
+        ...
+
+    async def expect(self, embedding: str) -> None:
+        """Raises `IndexMismatch` if vectors of this embedding cannot be added to those that are there."""
+        ...
+
+    async def fingerprints(self, scopes: Sequence[str]) -> dict[str, Fingerprint]:
+        """Of each stored document whose id is one of the scopes, or lies below one (`scope/…`)."""
+        ...
+
+    async def write(
+        self, document: Document, chunks: Sequence[Chunk], vectors: Vectors | None, fingerprint: Fingerprint
+    ) -> None:
+        """Put the document in place of what was stored under its id, whole or not at all.  One row of vectors a
+        chunk; a row of zeros stands for no vector."""
+        ...
+
+    async def describe(self, document: Document, fingerprint: Fingerprint) -> None:
+        """Replace access, link, time, people and thread of a stored document, and leave its text alone."""
+        ...
+
+    async def delete(self, documents: Iterable[str]) -> int:
+        """Remove documents by id; how many there were."""
+        ...
