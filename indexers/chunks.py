@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 CHUNKER = "1"
 """Goes into the fingerprint of a document: raise it when chunks come out differently, and all are cut anew."""
 SIZE = 512
-"""Tokens in a chunk, at most; a token is taken for four bytes of UTF-8, which is about what models make of English."""
+"""Tokens in a chunk; a heading that must stay with its text may add a quarter.  A token is taken for four bytes of
+UTF-8, which is about what models make of English."""
 
 BYTES_PER_TOKEN = 4
 
@@ -73,26 +74,27 @@ def _groups(blocks: Iterator[_Block], limit: int) -> Iterator[list[_Block]]:
     """Blocks packed up to `limit` bytes; a heading begins a new group unless the one before is still small."""
     group: list[_Block] = []
     held = 0
-    for block in (atom for block in blocks for atom in _atoms(block, limit)):
-        length = _bytes(block.text)
-        if group and (held + length > limit or (block.level and held >= limit // 4)):
-            kept = _before_trailing_headings(group)
-            if kept:
-                yield group[:kept]
+    for block in blocks:
+        for atom in _atoms(block, limit):
+            length = _bytes(atom.text)
+            if held + length > limit or (atom.level and held >= limit // 4):
+                kept = _without_trailing_headings(group, limit // 4)
+                if kept:
+                    yield group[:kept]
                 group = group[kept:]
                 held = sum(_bytes(one.text) for one in group)
-        group.append(block)
-        held += length
+            group.append(atom)
+            held += length
     if group:
         yield group
 
 
-def _before_trailing_headings(group: list[_Block]) -> int:
-    """How many of the blocks come before the headings at its end, which belong to what follows."""
+def _without_trailing_headings(group: list[_Block], most: int) -> int:
+    """How many blocks come before the headings at its end, which belong to what follows unless they are long."""
     kept = len(group)
     while kept and (group[kept - 1].level or not group[kept - 1].text.strip()):
         kept -= 1
-    return kept
+    return kept if sum(_bytes(one.text) for one in group[kept:]) <= most else len(group)
 
 
 def _atoms(block: _Block, limit: int) -> Iterator[_Block]:

@@ -49,8 +49,12 @@ def test_no_chunk_is_blank_and_their_ordinals_count_up(text, size):
 
 @settings(max_examples=200)
 @given(st.text(alphabet="word. é日\n#`", max_size=2000), st.integers(4, 60))
-def test_a_chunk_holds_no_more_than_its_size_but_for_white_space(text, size):
-    assert all(bytes_of(chunk.text.strip()) <= size * BYTES_PER_TOKEN for chunk in chunks(text, size=size))
+def test_a_chunk_holds_no_more_than_its_size_and_a_heading(text, size):
+    assert all(bytes_of(chunk.text.strip()) <= size * BYTES_PER_TOKEN * 1.25 for chunk in chunks(text, size=size))
+
+
+def test_headings_without_any_text_are_cut_too():
+    assert len(chunks("# A heading\n" * 5000)) > 20
 
 
 def test_a_short_document_is_one_chunk():
