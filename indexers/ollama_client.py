@@ -4,6 +4,7 @@ What generates (`bot.engine.ollama`) and what embeds (`indexers.embedding.ollama
 """
 
 import ipaddress
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -48,21 +49,24 @@ def _bracketed(name: str) -> str:
         return name
 
 
-def open_client(host: str, *, connect: float, total: float | None) -> ollama.AsyncClient:
-    """The official client with limits, in seconds; `total` is the longest silence of one request, None for no limit.
-
-    It never sends `OLLAMA_API_KEY`, which the package would give to whatever host is set.
-    """
-    return ollama.AsyncClient(host, **http_options(host, connect=connect, silence=total))
+def open_client(host: str, *, connect: float) -> ollama.AsyncClient:
+    """The official client; `connect` is in seconds, every other limit is the caller's own."""
+    return ollama.AsyncClient(host, **_options(host, connect))
 
 
-def http_options(host: str, *, connect: float, silence: float | None) -> dict[str, object]:
-    """What every connection to Ollama is opened with."""
+def open_http(host: str, *, connect: float) -> httpx.AsyncClient:
+    """A plain client of the same server, for what the official one cannot carry."""
+    return httpx.AsyncClient(base_url=host, **_options(host, connect))
+
+
+def _options(host: str, connect: float) -> dict[str, Any]:
     return {
-        "timeout": httpx.Timeout(silence, connect=connect),
+        "timeout": httpx.Timeout(None, connect=connect),
         "follow_redirects": False,
+        # The package gives `OLLAMA_API_KEY` to whatever host is set.
         "event_hooks": {"request": [_without_key]},
-        "trust_env": not on_this_machine(host),  # a company proxy cannot reach this machine's loopback
+        # A company's proxy cannot reach this machine's loopback.
+        "trust_env": not _on_this_machine(host),
     }
 
 
@@ -70,7 +74,7 @@ async def _without_key(request: httpx.Request) -> None:
     request.headers.pop("authorization", None)
 
 
-def on_this_machine(host: str) -> bool:
+def _on_this_machine(host: str) -> bool:
     name = urlsplit(host).hostname or ""
     try:
         return ipaddress.ip_address(name).is_loopback

@@ -53,7 +53,7 @@ class OllamaEmbedder:
         self._batch_size = batch_size
         self._total = total
         self._retry_pause = retry_pause
-        self._client = open_client(host, connect=connect, total=None)
+        self._client = open_client(host, connect=connect)
         self._dimensions: int | None = None
         self._floors = floors
         self._measuring = asyncio.Lock()
