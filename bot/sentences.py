@@ -112,6 +112,12 @@ HELP = {
     "• Une personne, une période ou une source précisent la recherche. Je ne cherche que dans ce que tous ici peuvent "
     "voir.",
 }
+EXTRACTIVE = {
+    "en": "No language model is available, so these are the passages that match your question best, quoted as they "
+    "stand:",
+    "fr": "Aucun modèle de langage n'est disponible ; voici donc les passages qui répondent le mieux à votre question, "
+    "cités tels quels :",
+}
 
 
 def sentence(sentences: dict[str, str], language: str, **values: object) -> str:
