@@ -1,0 +1,136 @@
+"""An `Engine` without a model: one search with the question as it stands, then the best passages, quoted and cited."""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot.engine import Message, Role
+from bot.language import detect
+from bot.sentences import EXTRACTIVE, NOTHING_FOUND, SEARCH_FAILED, sentence
+
+MOST = 4
+"""Passages in an answer."""
+LEAST_SCORE = 0.4
+"""Of the best one's score; what is below is left out."""
+LINES = 12
+
+_FENCED = re.compile(r"^=== BEGIN EVIDENCE (\S+) ===\n(.*?)\n=== END EVIDENCE \1 ===$", re.DOTALL | re.MULTILINE)
+_NUMBERED = re.compile(r"\[(\d+)\] (.*)")
+_MARK = re.compile(r"[\[【［]\s*(\d[\d\s,;–-]*?)\s*[\]】］]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Passage:
+    ref: int
+    title: str
+    text: str
+    score: float = 0.0
+
+
+class ExtractiveEngine:
+    """`reason` says why there is no model, and the mend: for a surface that speaks to the operator.  It is not put
+    into answers, whose readers can do nothing about it."""
+
+    def __init__(self, reason: str = "") -> None:
+        self.reason = reason
+
+    async def generate(
+        self,
+        messages: Sequence[Message],
+        *,
+        model: str,
+        temperature: float,
+        max_tokens: int,
+        num_ctx: int,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Mapping[str, Any]:
+        question = _question(messages)
+        results = [message for message in messages if message.role is Role.TOOL]
+        if tools and not results:
+            call = {"id": "call_0", "name": "search", "arguments": {"query": question}}
+            return {"content": "", "tool_calls": [call], "usage": {}, "done_reason": "stop"}
+        text = _answer(_object(results[-1].content) if results else {}, _given(messages), detect(question))
+        if on_text is not None:
+            on_text(text)
+        return {"content": text, "tool_calls": [], "usage": {}, "done_reason": "stop"}
+
+
+def _question(messages: Sequence[Message]) -> str:
+    """The last thing that the user said, before any search and apart from the evidence that came with it."""
+    question = ""
+    for message in messages:
+        if message.role is Role.TOOL or message.tool_calls:
+            break
+        if message.role is Role.USER:
+            question = _said(message.content) or question
+    return question
+
+
+def _said(content: str) -> str:
+    """What a user message holds beside evidence; the prompt of a synthesis puts the question after it."""
+    after = _FENCED.split(content)[-1]
+    return content.strip() if after == content else after.rpartition("Question: ")[2].strip()
+
+
+def _answer(result: dict[str, Any], given: list[_Passage], language: str) -> str:
+    passages = _best(_found(result)) or given[:MOST]
+    if passages:
+        return "\n\n".join([sentence(EXTRACTIVE, language), *map(_quote, passages)])
+    if "error" in result:
+        return f"{sentence(SEARCH_FAILED, language)}."
+    return sentence(NOTHING_FOUND, language)
+
+
+def _object(content: str) -> dict[str, Any]:
+    try:
+        result = json.loads(content)
+    except ValueError:
+        return {}
+    return result if isinstance(result, dict) else {}
+
+
+def _found(result: dict[str, Any]) -> list[_Passage]:
+    """The hits that came with their text."""
+    return [
+        _Passage(hit["ref"], hit.get("title", ""), hit["snippet"], hit.get("score", 0.0))
+        for hit in result.get("hits", ())
+        if hit.get("snippet", "").strip()
+    ]
+
+
+def _given(messages: Sequence[Message]) -> list[_Passage]:
+    """The passages of the evidence that came with the question: a numbered title, a line about it, then its text."""
+    fenced = [found[2] for message in messages for found in _FENCED.finditer(message.content)]
+    passages = []
+    for block in re.split(r"\n\n(?=\[\d+\] )", "\n\n".join(fenced)):
+        first, *rest = block.split("\n")
+        numbered = _NUMBERED.fullmatch(first)
+        text = "\n".join(line for line in rest[1:] if not line.startswith("URL: "))
+        if numbered and text.strip():
+            passages.append(_Passage(int(numbered[1]), numbered[2], text))
+    return passages
+
+
+def _best(passages: list[_Passage]) -> list[_Passage]:
+    if not passages:
+        return []
+    least = LEAST_SCORE * max(passage.score for passage in passages)
+    unlike = {passage.text: passage for passage in reversed(passages) if passage.score >= least}
+    return [passage for passage in passages if unlike.get(passage.text) is passage][:MOST]
+
+
+def _quote(passage: _Passage) -> str:
+    title = _plain(" ".join(passage.title.replace("*", "").split()))
+    lines = [line.rstrip() for line in _plain(passage.text).splitlines() if line.strip()]
+    head = f"**{title}** [{passage.ref}]" if title else f"[{passage.ref}]"
+    return "\n".join([head, *(f"> {line}" for line in lines[:LINES])])
+
+
+def _plain(text: str) -> str:
+    """Without marks of its own, which would point at other sources, and without code that is left open and would
+    hide the marks that follow."""
+    text = _MARK.sub(r"(\1)", text)
+    return text if text.count("`") % 2 == 0 and "```" not in text else text.replace("`", "'")
