@@ -60,20 +60,24 @@ def floor_of(passages: Vectors, questions: Vectors, nonsense: Vectors) -> float:
 
 def kept_floor(file: Path, name: str) -> float | None:
     """What was measured before, from a small JSON file of name and floor; None where there is nothing of use."""
-    try:
-        floor = json.loads(file.read_text("utf-8"))[name]
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    floor = _kept(file).get(name)
     return float(floor) if isinstance(floor, int | float) else None
 
 
 def keep_floor(file: Path, name: str, floor: float) -> None:
-    """Add what was measured to the file; a file that cannot be written only means to measure again."""
+    """Add what was measured to the file; one that cannot be written only means to measure again."""
+    part = file.with_name(f"{file.name}.{os.getpid()}")
     try:
-        kept = json.loads(file.read_text("utf-8")) if file.exists() else {}
         file.parent.mkdir(parents=True, exist_ok=True)
-        part = file.with_name(f"{file.name}.{os.getpid()}")
-        part.write_text(json.dumps({**kept, name: floor}), "utf-8")
+        part.write_text(json.dumps({**_kept(file), name: floor}), "utf-8")
         part.replace(file)
-    except (OSError, ValueError, TypeError) as error:
+    except OSError as error:
         logger.info("The floor of %s could not be kept (%s).", name, type(error).__name__)
+
+
+def _kept(file: Path) -> dict[str, object]:
+    try:
+        kept = json.loads(file.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return kept if isinstance(kept, dict) else {}

@@ -11,18 +11,15 @@ It cannot prove a model's own template and parser, nor the time that loading tak
 
 import asyncio
 import json
-from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from tests.fakes.ollama_rules import Model, Refused, check, embed
-
-NOW = "2026-11-30T12:00:00Z"
+from tests.fakes.ollama_rules import NOW, Model, Refused, call, check, embed, line, merged
 
 
 @dataclass
@@ -50,6 +47,8 @@ class FakeOllama:
         """The headers of every request."""
         self.paths: list[str] = []
         self.turns: list[Turn] = []
+        self.embed_failures: list[tuple[int, str] | Literal["reset", "hang"]] = []
+        """How the next requests to /api/embed fail, one each."""
         self.cancelled = 0
         """Chats whose client went away before their end."""
         self.most_at_once = 0
@@ -73,7 +72,7 @@ class FakeOllama:
         self.turns.append(Turn([{"content": piece} for piece in pieces], done_reason=done_reason))
 
     def calls(self, tool: str, /, **arguments: Any) -> None:
-        self.turns.append(Turn([_call(len(self.turns), tool, arguments)]))
+        self.turns.append(Turn([call(len(self.turns), tool, arguments)]))
 
     def thinks(self, thought: str, *pieces: str, done_reason: str = "stop") -> None:
         """Streams thinking first; without pieces and with `length`, the thinking ate the whole reply."""
@@ -186,18 +185,18 @@ class FakeOllama:
     async def _answer(self, request: web.Request, body: dict[str, Any]) -> web.StreamResponse:
         tokens = check(self._model(body), body)
         if not body["messages"]:
-            return web.json_response(_line(body, {"content": ""}, done=True, done_reason="load"))
+            return web.json_response(line(body, {"content": ""}, done=True, done_reason="load"))
         if not self.turns:
             raise Refused(500, "the fake was given no turn for this chat")
         turn = self.turns.pop(0)
-        if turn.ending == "reset" and request.transport is not None:
-            request.transport.abort()
+        if turn.ending == "reset":
+            _abort(request)
         if turn.status != 200:
             raise Refused(turn.status, turn.error)
-        last = _line(body, {"content": ""}, done=True, done_reason=turn.done_reason)
+        last = line(body, {"content": ""}, done=True, done_reason=turn.done_reason)
         last |= {"prompt_eval_count": tokens, "eval_count": len(turn.messages), "total_duration": 1, "load_duration": 1}
         if not body.get("stream", True):
-            return web.json_response(last | {"message": _merged(turn.messages)})
+            return web.json_response(last | {"message": merged(turn.messages)})
         return await self._stream(request, body, turn, last)
 
     async def _stream(
@@ -206,7 +205,8 @@ class FakeOllama:
         response = web.StreamResponse(headers={"content-type": "application/x-ndjson"})
         await response.prepare(request)
         for message in turn.messages:
-            await response.write(json.dumps(_line(body, message)).encode() + b"\n")
+            text = json.dumps(line(body, message), ensure_ascii=False)
+            await response.write(text.encode() + b"\n")
         if turn.ending == "hang":
             await self._closing.wait()
         elif turn.ending in ("close", "cut"):
@@ -234,6 +234,13 @@ class FakeOllama:
         body = await request.json()
         self.embeds.append(body)
         await self._tell()
+        match self.embed_failures.pop(0) if self.embed_failures else None:
+            case "reset":
+                _abort(request)
+            case "hang":
+                await self._closing.wait()
+            case (status, error):
+                raise Refused(status, error)
         model = self._model(body)
         if "embedding" not in model.capabilities:
             raise Refused(501, "This server does not support embeddings. Start it with --embeddings")
@@ -249,31 +256,13 @@ class FakeOllama:
         await self._server.close()
 
 
+def _abort(request: web.Request) -> None:
+    assert request.transport is not None
+    request.transport.abort()
+
+
 def _tagged(name: str) -> str:
     return name if ":" in name else f"{name}:latest"
-
-
-def _call(number: int, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    function = {"index": 0, "name": tool, "arguments": arguments}
-    return {"content": "", "tool_calls": [{"id": f"call_{number:08d}", "function": function}]}
-
-
-def _line(body: dict[str, Any], message: dict[str, Any], *, done: bool = False, **more: Any) -> dict[str, Any]:
-    return {
-        "model": body["model"],
-        "created_at": NOW,
-        "message": {"role": "assistant", **message},
-        "done": done,
-        **more,
-    }
-
-
-def _merged(messages: list[dict[str, Any]]) -> dict[str, Any]:
-    merged: dict[str, Any] = defaultdict(str, role="assistant", content="")
-    for message in messages:
-        for key, value in message.items():
-            merged[key] = merged[key] + value if isinstance(value, str) else value
-    return dict(merged)
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""What a real Ollama refuses, and what the fake embeds.
+"""What a real Ollama refuses, the shape of its lines, and what the fake embeds.
 
 Its vectors are a hashed bag of words: texts that share words are near each other.
 """
@@ -7,10 +7,12 @@ import hashlib
 import json
 import math
 import re
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
 DIMENSIONS = 768
+NOW = "2026-11-30T12:00:00Z"
 
 
 @dataclass
@@ -89,3 +91,26 @@ def _bag(words: list[str]) -> list[float]:
 def _unit(vector: list[float]) -> list[float]:
     length = math.sqrt(sum(value * value for value in vector)) or 1.0
     return [value / length for value in vector]
+
+
+def call(number: int, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    function = {"index": 0, "name": tool, "arguments": arguments}
+    return {"content": "", "tool_calls": [{"id": f"call_{number:08d}", "function": function}]}
+
+
+def line(body: dict[str, Any], message: dict[str, Any], *, done: bool = False, **more: Any) -> dict[str, Any]:
+    return {
+        "model": body["model"],
+        "created_at": NOW,
+        "message": {"role": "assistant", **message},
+        "done": done,
+        **more,
+    }
+
+
+def merged(messages: list[dict[str, Any]]) -> dict[str, Any]:
+    merged: dict[str, Any] = defaultdict(str, role="assistant", content="")
+    for message in messages:
+        for key, value in message.items():
+            merged[key] = merged[key] + value if isinstance(value, str) else value
+    return dict(merged)
