@@ -118,6 +118,10 @@ EXTRACTIVE = {
     "fr": "Aucun modèle de langage n'est disponible ; voici donc les passages qui répondent le mieux à votre question, "
     "cités tels quels :",
 }
+THREAD_UNREAD = {
+    "en": "I could not read what was said in this thread before.",
+    "fr": "Je n'ai pas pu lire ce qui a été dit plus haut dans ce fil.",
+}
 
 
 def sentence(sentences: dict[str, str], language: str, **values: object) -> str:
