@@ -21,7 +21,7 @@ from typing import TypeAlias
 import httpx
 
 from indexers.embedding import EmbeddingError
-from indexers.embedding.minilm import FILES, MODEL
+from indexers.embedding.minilm import MODEL, lacking_files
 
 logger = logging.getLogger(__name__)
 
@@ -126,11 +126,9 @@ async def fetch_minilm(
 
 
 def _own(folder: Path) -> Path:
-    lacking = [name for name in FILES if not (folder / name).is_file()]
+    lacking = lacking_files(folder)
     if lacking:
-        raise EmbeddingError(
-            f"{' and '.join(lacking)} are not in {folder}, which FOOTNOTE_MINILM names; put them there."
-        )
+        raise EmbeddingError(f"{lacking} not in {folder}, which FOOTNOTE_MINILM names; put what is missing there.")
     return folder
 
 

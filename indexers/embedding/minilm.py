@@ -51,9 +51,9 @@ class MiniLmEmbedder:
         absent = [module for module in ("onnxruntime", "tokenizers") if importlib.util.find_spec(module) is None]
         if absent:
             raise EmbeddingError(f"{MODEL} needs {' and '.join(absent)}; install: pip install 'footnote-bot[embedded]'")
-        lacking = [file for file in FILES if not (folder / file).is_file()]
+        lacking = lacking_files(folder)
         if lacking:
-            raise EmbeddingError(f"{' and '.join(lacking)} are not in {folder}; fetch the model: footnote models fetch")
+            raise EmbeddingError(f"{lacking} not in {folder}; fetch the model: footnote models fetch")
         self._folder = folder
         self._threads = min(threads or 64, os.cpu_count() or 1)
         self._loading = threading.Lock()
@@ -98,6 +98,12 @@ class MiniLmEmbedder:
             if self._loaded is None:
                 self._loaded = _read(self._folder, self._threads)
             return self._loaded
+
+
+def lacking_files(folder: Path) -> str:
+    """The files that the folder lacks, as the beginning of a sentence; empty when it has both."""
+    lacking = [file for file in FILES if not (folder / file).is_file()]
+    return f"{' and '.join(lacking)} {'is' if len(lacking) == 1 else 'are'}" if lacking else ""
 
 
 def _read(folder: Path, threads: int) -> _Loaded:
