@@ -16,6 +16,7 @@ ALL: tuple[Command, ...] = ("index", "search", "ask", "demo", "models", "run")
 ANSWERING: tuple[Command, ...] = ("ask", "demo", "run")
 INDEXING: tuple[Command, ...] = ("index", "search", "ask", "run")
 EMBEDDING: tuple[Command, ...] = ("index", "search", "ask", "demo", "run")
+SEARCHING: tuple[Command, ...] = ("search", "ask", "demo", "run")
 RUN: tuple[Command, ...] = ("run",)
 
 OF_TESTS = ("FOOTNOTE_TEST_", "FOOTNOTE_ELASTICSEARCH_VERSION")
@@ -90,6 +91,23 @@ class Config(BaseSettings):
     footnote_embed_model: str = _setting("embeddinggemma", EMBEDDING, "The model that makes vectors in Ollama.")
     footnote_minilm: Path | None = _setting(
         None, EMBEDDING, "A folder with `model.onnx` and `tokenizer.json`, in place of what `models fetch` brings."
+    )
+    footnote_fusion: Annotated[Literal["scores", "ranks"], LowerCase] = _setting(
+        "scores", SEARCHING, "How the two lists of a search become one: by their `scores`, or by their `ranks` alone."
+    )
+    footnote_candidates: int = _setting(100, SEARCHING, "Candidates taken from each of the two lists.", ge=1, le=1000)
+    footnote_lexical_weight: float = _setting(
+        0.5, SEARCHING, "The share of the words in the fused score; the rest is the meaning's.", ge=0, le=1
+    )
+    footnote_feedback: float = _setting(
+        0.3, SEARCHING, "How far the best passages move a second look by meaning; 0 for none.", ge=0, le=1
+    )
+    footnote_floor: float | None = _setting(
+        None,
+        SEARCHING,
+        "The cosine below which meaning alone is no hit; unset: as measured for the model.",
+        ge=-1,
+        le=1,
     )
     elasticsearch_url: Annotated[Address, AfterValidator(_not_built)] | None = _setting(
         None, INDEXING, "An Elasticsearch in place of the embedded index. Not built yet."

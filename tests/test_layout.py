@@ -16,7 +16,7 @@ MAY_USE = {
     "bot.cli": ("bot.*", "indexers.*"),
     "bot.wiring": ("bot.*", "indexers.*"),
     "bot.__main__": ("bot.cli",),
-    "bot.slack": (
+    "bot.slack": ("bot.research", "bot.research.*", "bot.store.*", "bot.language", "bot.sentences", "indexers.*"),
         "bot.research",
         "bot.research.*",
         "bot.store.*",

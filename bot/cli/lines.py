@@ -54,7 +54,7 @@ def answer(final: FinalAnswer, found: Sequence[SearchHit]) -> str:
     if final.stop_reason in ("no_content", "no_synthesis"):
         if not found:
             return sentence(NO_CONTENT, final.language)
-        best = [f"- **{plain(hit.title)}**: {_line(hit.content_snippet)}" for hit in found[:SHOWN_WHEN_NO_ANSWER]]
+        best = [f"- **{plain(hit.title)}**: {one_line(hit.content_snippet)}" for hit in found[:SHOWN_WHEN_NO_ANSWER]]
         return "\n".join([sentence(NO_ANSWER, final.language), "", *best])
     text = plain(final.text)
     if final.grounded or final.stop_reason in WITHOUT_LABEL or text == sentence(NOTHING_FOUND, final.language):
@@ -69,6 +69,11 @@ def footnote(source: Source) -> str:
     return f"[{source['ref']}] {title}{f' ({details})' if details else ''}"
 
 
+def scores(hit: SearchHit) -> str:
+    """The fused score, and the two it was made of."""
+    return f"score {hit.score:.4f}  bm25 {hit.bm25_score:.3f}  vector {hit.vector_score:.3f}"
+
+
 def notes(warnings: Iterable[str]) -> list[str]:
     """Each warning once, as a line."""
     return [f"Note: {plain(warning)}" for warning in dict.fromkeys(warnings)]
@@ -79,7 +84,8 @@ def plain(text: str) -> str:
     return _STEERING.sub("", text)
 
 
-def _line(text: str) -> str:
+def one_line(text: str) -> str:
+    """`plain`, without line breaks."""
     return " ".join(plain(text).split())
 
 
@@ -88,7 +94,7 @@ def _place(web: bool) -> str:
 
 
 def _for(arguments: Mapping[str, Any]) -> str:
-    query = _line(str(arguments.get("query") or ""))
+    query = one_line(str(arguments.get("query") or ""))
     filters = ", ".join(f"{name} {_value(value)}" for name, value in arguments.items() if name != "query" and value)
     return (f" for “{query}”" if query else "") + (f" ({filters})" if filters else "")
 
@@ -100,4 +106,4 @@ def _value(value: object) -> str:
         case list():
             return ", ".join(_value(item) for item in value)
         case _:
-            return _line(str(value))
+            return one_line(str(value))

@@ -30,8 +30,8 @@ class View:
         self._link = link
         self._draft = ""
         self._found: dict[str, SearchHit] = {}
-        self._live = Live(console=console, transient=True, refresh_per_second=8, get_renderable=self.draft)
         self._spinner = Spinner("dots", "Thinking…")
+        self._live = Live(console=console, transient=True, refresh_per_second=8, get_renderable=self.draft)
 
     def __enter__(self) -> Self:
         self.resume()

@@ -1,0 +1,147 @@
+"""Opens every client once and closes it once: the index, what embeds, what generates.
+
+What is missing is no error here, as long as something can be done without it: it becomes a note that names the mend.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bot.config import Config
+from bot.engine import Engine
+from bot.engine.extractive import ExtractiveEngine
+from bot.engine.ollama import Limits, OllamaEngine
+from bot.research import Event, ResearchAgent
+from bot.search import Fusion, HybridSearch
+from indexers.document import Audience
+from indexers.embedding import Embedder, EmbeddingError
+from indexers.embedding.fetch import minilm_folder
+from indexers.embedding.minilm import MiniLmEmbedder
+from indexers.embedding.ollama import OllamaEmbedder
+from indexers.index.embedded import EmbeddedIndex, open_index
+
+OLLAMA = "ollama:"
+"""What the names of Ollama's embedders begin with, in an index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """An open index, and what embeds for it; `notes` say what is missing."""
+
+    index: EmbeddedIndex
+    embedder: Embedder | None
+    notes: tuple[str, ...] = ()
+
+    def search(self, config: Config) -> HybridSearch:
+        fusion = Fusion(
+            candidates=config.footnote_candidates,
+            lexical_weight=config.footnote_lexical_weight,
+            feedback=config.footnote_feedback,
+            reciprocal_rank=config.footnote_fusion == "ranks",
+        )
+        return HybridSearch(self.index, self.embedder, fusion=fusion, floor=config.footnote_floor)
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """What generates; `model` is empty where no model does, and `note` then says why and what mends it."""
+
+    engine: Engine
+    model: str
+    note: str = ""
+
+
+def index_file(config: Config) -> Path:
+    return config.footnote_home / "index.sqlite"
+
+
+@asynccontextmanager
+async def open_library(config: Config, file: Path, *, create: bool = False) -> AsyncIterator[Library]:
+    """The index in a file, with what made its vectors, or else what is configured.  Raises `IndexFault`."""
+    async with AsyncExitStack() as clients:
+        index = await clients.enter_async_context(open_index(file, create=create))
+        embedder, note = await _embedder(config, await index.embedding(), clients)
+        yield Library(index, embedder, (note,) if note else ())
+
+
+@asynccontextmanager
+async def open_writer(config: Config) -> AsyncIterator[Writer]:
+    """Ollama, where it answers, has the model, and the model can call tools; else what only quotes."""
+    limits = Limits(
+        connect=config.footnote_connect_timeout,
+        first_token=config.footnote_first_token_timeout,
+        silence=config.footnote_silence_timeout,
+        total=config.footnote_step_timeout,
+    )
+    async with OllamaEngine(config.ollama_host, limits=limits) as engine:
+        status = await engine.check(config.footnote_model)
+        if status.usable:
+            yield Writer(engine, config.footnote_model)
+            return
+        pull = f"ollama pull {config.footnote_model}"
+        mend = "" if status.present or pull in status.problem else f" Then fetch the model: {pull}"
+        problem = status.problem + mend
+        yield Writer(ExtractiveEngine(problem), "", problem)
+
+
+def agent(
+    config: Config,
+    writer: Writer,
+    search: HybridSearch,
+    audience: Audience,
+    *,
+    on_event: Callable[[Event], None] | None = None,
+    clarify_handler: Callable[[str], Any] | None = None,
+) -> ResearchAgent:
+    """The agent of a terminal, whose one person asks one question after the other."""
+    return ResearchAgent(
+        writer.engine,
+        search.for_audience(audience),
+        model=config.footnote_model,
+        max_iterations=config.footnote_max_iterations,
+        temperature=config.footnote_temperature,
+        max_tokens=config.footnote_max_tokens,
+        num_ctx=config.footnote_num_ctx,
+        run_timeout=config.footnote_run_timeout,
+        step_timeout=config.footnote_step_timeout,
+        on_event=on_event,
+        clarify_handler=clarify_handler,
+    )
+
+
+async def _embedder(config: Config, stored: str, clients: AsyncExitStack) -> tuple[Embedder | None, str]:
+    """What made the vectors that are stored comes first, since only its vectors compare with them."""
+    wanted = config.footnote_embeddings
+    if wanted == "none":
+        return None, "Search is by words only: FOOTNOTE_EMBEDDINGS is none."
+    if wanted == "auto" and stored:
+        wanted = "ollama" if stored.startswith(OLLAMA) else "minilm"
+    model = config.footnote_embed_model
+    if config.footnote_embeddings == "auto" and stored.startswith(OLLAMA):
+        model = stored.removeprefix(OLLAMA)
+    problems = []
+    if wanted in ("auto", "ollama"):
+        try:
+            return await _ollama(config, model, clients), ""
+        except EmbeddingError as error:
+            problems.append(str(error))
+    if wanted in ("auto", "minilm"):
+        try:
+            return MiniLmEmbedder(minilm_folder(config.footnote_home, config.footnote_minilm)), ""
+        except EmbeddingError as error:
+            problems.append(str(error))
+    return None, f"Search is by words only: {' Or: '.join(reversed(problems))}"
+
+
+async def _ollama(config: Config, model: str, clients: AsyncExitStack) -> OllamaEmbedder:
+    embedder = OllamaEmbedder(
+        model,
+        host=config.ollama_host,
+        connect=config.footnote_connect_timeout,
+        floors=config.footnote_home / "floors.json",
+    )
+    clients.push_async_callback(embedder.aclose)
+    await embedder.check()
+    return embedder
