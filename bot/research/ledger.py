@@ -4,10 +4,11 @@ Ollama cuts a prompt that is too long in silence, from the front, so the cut is 
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from bot.engine import Message, Role
+from bot.engine import Message, Role, ToolCall
 
 BYTES_PER_TOKEN = 3
 """Of UTF-8, on the safe side: English has about 4, Chinese about 3 to 4."""
@@ -15,6 +16,7 @@ PER_MESSAGE = 8
 """Tokens that a chat template adds to a message."""
 MARGIN = 64
 LINE_CHARS = 120
+CLIP_CHARS = 300
 
 
 def tokens(text: str) -> int:
@@ -44,14 +46,13 @@ def fit_history(fixed: Sequence[Message], history: Sequence[Message], limit: int
     return kept
 
 
-def fold_results(transcript: Sequence[Message], limit: int) -> list[Message]:
-    """The transcript with its oldest tool results folded, first to a line a hit, then to their count, until it is
-    within `limit` tokens or nothing is left to fold.  The newest round is folded last."""
+def fold_results(transcript: Sequence[Message], limit: int, *, newest_too: bool = False) -> list[Message]:
+    """The transcript with its results folded from the oldest on, first to a line a hit, then to their count, until it
+    is within `limit` tokens or nothing is left to fold.  The newest round is left alone unless `newest_too`."""
     folded = list(transcript)
     newest = _newest_round(folded)
-    results = [place for place, message in enumerate(folded) if message.role is Role.TOOL]
-    older, latest = [p for p in results if p < newest], [p for p in results if p >= newest]
-    for places, fold in ((older, _brief), (older, _count), (latest, _brief), (latest, _count)):
+    places = range(newest, len(folded)) if newest_too else range(newest)
+    for fold in (_brief, _count):
         for place in places:
             if tokens_of(folded) <= limit:
                 return folded
@@ -70,24 +71,32 @@ def _newest_round(transcript: Sequence[Message]) -> int:
 
 
 def _brief(message: Message) -> Message:
-    return _refolded(message, _brief_hit)
+    return replace(message, content=_shorter(message, _brief_hit), tool_calls=list(map(_clipped, message.tool_calls)))
 
 
 def _count(message: Message) -> Message:
-    return _refolded(message, None)
+    return replace(message, content=_shorter(message, None), tool_calls=list(map(_clipped, message.tool_calls)))
 
 
-def _refolded(message: Message, line: Any) -> Message:
-    try:
-        content = json.loads(message.content)
-    except ValueError:
-        return message
-    if not isinstance(content, dict) or "hits" not in content:
-        return message
+def _shorter(message: Message, line: Callable[[dict[str, Any]], dict[str, Any]] | None) -> str:
+    if message.role is not Role.TOOL:
+        return _clip(message.content)
+    content = json.loads(message.content)
+    if "hits" not in content:
+        return json.dumps({key: _clip(value) for key, value in content.items()}, ensure_ascii=False)
     hits = {"hits": [line(hit) for hit in content["hits"]]} if line else {}
     kept = {key: value for key, value in content.items() if key != "hits"}
-    shorter = json.dumps({**kept, **hits, "folded": True}, ensure_ascii=False)
-    return Message(message.role, shorter, message.name, tool_call_id=message.tool_call_id)
+    return json.dumps({**kept, **hits, "folded": True}, ensure_ascii=False)
+
+
+def _clipped(call: ToolCall) -> ToolCall:
+    """What a model wrote into a call can be as long as a result."""
+    return replace(call, arguments={_clip(key): _clip(value) for key, value in call.arguments.items()})
+
+
+def _clip(value: Any) -> Any:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return value if len(text) <= CLIP_CHARS else f"{text[:CLIP_CHARS]}…"
 
 
 def _brief_hit(hit: dict[str, Any]) -> dict[str, Any]:

@@ -111,6 +111,7 @@ class Run:
         fixed = [state.system, *state.question]
         transcript = fold_results(state.transcript, limit - tokens_of([*fixed, *state.history]))
         kept = fit_history([*fixed, *transcript], state.history, limit)
+        transcript = fold_results(transcript, limit - tokens_of([*fixed, *kept]), newest_too=True)
         if len(kept) < len(state.history):
             state.history = kept
             state.warn(HISTORY_DROPPED)

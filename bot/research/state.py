@@ -79,6 +79,13 @@ class RunState(BaseModel):
             hits += shown_hits(invocation)
         return dict(enumerate(hits, 1))
 
+    def ranks(self) -> dict[int, int]:
+        """The place of every ref in the search that gave it, from 0; what the caller brought comes before all."""
+        places = [0] * len(self.evidence)
+        for invocation in self.searches:
+            places += range(len(shown_hits(invocation)))
+        return dict(enumerate(places, 1))
+
 
 def shown_hits(invocation: ToolInvocation) -> list[Hit]:
     """The hits of one search that were given a ref."""

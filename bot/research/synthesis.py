@@ -8,8 +8,10 @@ from bot.research.evidence import render_evidence
 from bot.research.ledger import BYTES_PER_TOKEN, tokens_of
 from bot.research.prompts import EARLIER, REPAIR, REPAIR_WITHOUT, synthesis_prompt
 from bot.research.state import RunState
+from bot.research.untrusted import neutralise
 
 EARLIER_CHARS = 500
+ANSWER_CHARS = 2000
 
 
 def synthesis_messages(state: RunState, now: datetime, nonce: str, limit: int) -> list[Message]:
@@ -17,7 +19,7 @@ def synthesis_messages(state: RunState, now: datetime, nonce: str, limit: int) -
     system = Message(Role.SYSTEM, "\n".join([synthesis_prompt(now), *state.hints]))
     before, after = _earlier(state), [*_asked_back(state), f"Question: {state.query}"]
     fixed = tokens_of([system, Message(Role.USER, "\n\n".join([*before, *after]))])
-    evidence = render_evidence(state.refs(), nonce, (limit - fixed) * BYTES_PER_TOKEN)
+    evidence = render_evidence(state.refs(), nonce, (limit - fixed) * BYTES_PER_TOKEN, state.ranks())
     return [system, Message(Role.USER, "\n\n".join([*before, evidence, *after]))]
 
 
@@ -30,13 +32,13 @@ def repair_messages(messages: Sequence[Message], text: str, state: RunState) -> 
 
 def _earlier(state: RunState) -> list[str]:
     """The last turn, which gives a follow-up its referent."""
-    turns = [f"{turn.role}: {turn.content[:EARLIER_CHARS]}" for turn in state.history[-2:]]
+    turns = [f"{turn.role}: {neutralise(turn.content, EARLIER_CHARS)}" for turn in state.history[-2:]]
     return ["\n".join([EARLIER, *turns])] if turns else []
 
 
 def _asked_back(state: RunState) -> list[str]:
     return [
-        f"Asked back: {call.arguments['question']}\nThe user's answer: {call.response}"
+        neutralise(f"Asked back: {call.arguments['question']}\nThe user's answer: {call.response}", ANSWER_CHARS)
         for call in state.charged
         if call.tool_name == "clarify"
     ]

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 from bot.engine import ToolCall
 from bot.research.calling import call as call_plain_or_async
@@ -38,10 +38,12 @@ from bot.research.tools import (
     read_search_arguments,
     read_web_arguments,
 )
-from bot.research.types import Search, SearchFailed, SearchHit, ToolInvocation, Waiting, WebHit
+from bot.research.types import Search, SearchFailed, SearchHit, SearchResults, ToolInvocation, Waiting, WebHit
 from bot.research.untrusted import neutralise
 
 logger = logging.getLogger(__name__)
+
+Hit = TypeVar("Hit", SearchHit, WebHit)
 
 MOST_FAILURES = 2
 MOST_CLARIFIES = 2
@@ -124,10 +126,11 @@ class Toolbox:
                     sources=arguments.sources,
                     limit=arguments.limit,
                 )
+                hits = usable_hits(_all_of(SearchHit, found.hits if isinstance(found, SearchResults) else found))
         except _Failed as failure:
             return self._fail(invocation, str(failure))
-        invocation.raw_hits = hits = usable_hits(getattr(found, "hits", found) or [])
-        warnings = [str(warning) for warning in getattr(found, "warnings", [])]
+        invocation.raw_hits = hits
+        warnings = list(getattr(found, "warnings", []))
         offset = len(self.state.refs())
         repeated = self._charge(invocation, hits)
         sources = build_sources_for_client(hits, ref_offset=offset)
@@ -148,9 +151,10 @@ class Toolbox:
         try:
             async with _bounded("web_search", self.step_timeout):
                 found = await call_plain_or_async(self.web_search, arguments.query, arguments.recency, arguments.news)
+                hits = usable_web_hits(_all_of(WebHit, found))
         except _Failed as failure:
             return self._fail(invocation, str(failure))
-        invocation.web_hits = hits = usable_web_hits(found or [])
+        invocation.web_hits = hits
         offset = len(self.state.refs())
         repeated = self._charge(invocation, hits)
         sources = build_web_sources_for_client(hits, ref_offset=offset)
@@ -210,6 +214,14 @@ class Toolbox:
         self.state.failures[name] = self.state.failures.get(name, 0) + 1
         self.emit(SearchError(reason, web=name == "web_search"))
         return {"error": f"{name} failed: {reason.rstrip('.')}. {NOT_SEARCHED[name]}"}
+
+
+def _all_of(kind: type[Hit], found: Any) -> list[Hit]:
+    """What a search gave, if it is hits; anything else is a search that failed."""
+    hits = list(found or [])
+    if not all(isinstance(hit, kind) for hit in hits):
+        raise TypeError(f"a search gives a list of {kind.__name__}")
+    return hits
 
 
 @asynccontextmanager

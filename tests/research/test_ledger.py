@@ -53,11 +53,12 @@ def test_older_results_are_folded_before_the_newest():
     assert json.loads(folded[1].content)["folded"] is True
     assert [entry["ref"] for entry in json.loads(folded[1].content)["hits"]] == list(range(1, 21))
     assert folded[3] == transcript[3]
+    assert fold_results(folded, 0)[3] == transcript[3]
 
 
 def test_folding_goes_on_until_it_fits_and_keeps_every_tool_message_readable():
     transcript = [*round_of(1), *round_of(21), *round_of(41)]
-    folded = fold_results(transcript, 200)
+    folded = fold_results(transcript, 200, newest_too=True)
     assert tokens_of(folded) < tokens_of(transcript) / 10
     for message in folded:
         if message.role is Role.TOOL:
