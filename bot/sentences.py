@@ -31,6 +31,10 @@ CUT_OFF = {
     "en": "(This answer reached the length limit and stops here.)",
     "fr": "(Cette réponse a atteint la limite de longueur et s'arrête ici.)",
 }
+HISTORY_DROPPED = {
+    "en": "The earliest turns of this conversation did not fit the model's window and were left out.",
+    "fr": "Les premiers échanges de cette conversation dépassaient la fenêtre du modèle et ont été laissés de côté.",
+}
 UNSOURCED = {
     "en": "No source backs this answer.",
     "fr": "Aucune source n'appuie cette réponse.",

@@ -45,12 +45,13 @@ class Deadline:
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool | None:
+    ) -> bool:
         self._used, self._paused = self.used, 1
         try:
-            return await self._timeout.__aexit__(kind, error, trace)
+            await self._timeout.__aexit__(kind, error, trace)
         except TimeoutError:
             return True
+        return False
 
     def _start(self) -> None:
         self._since = asyncio.get_running_loop().time()

@@ -80,7 +80,7 @@ def _count(message: Message) -> Message:
 
 def _shorter(message: Message, line: Callable[[dict[str, Any]], dict[str, Any]] | None) -> str:
     if message.role is not Role.TOOL:
-        return _clip(message.content)
+        return str(_clip(message.content))
     content = json.loads(message.content)
     if "hits" not in content:
         return json.dumps({key: _clip(value) for key, value in content.items()}, ensure_ascii=False)

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +12,7 @@ from bot.research.draft import Draft
 from bot.research.events import AnswerDelta, Error, Event, FinalAnswer
 from bot.research.evidence import digest
 from bot.research.finish import allowed_by_asker, finish, needs_repair
+from bot.research.jsonable import jsonable
 from bot.research.ledger import fit_history, fold_results, room, tokens_of
 from bot.research.planner import EngineLost, Planner
 from bot.research.prompts import BUDGET_SPENT, WRITE_NOW
@@ -21,11 +22,10 @@ from bot.research.state import RunState
 from bot.research.synthesis import repair_messages, synthesis_messages
 from bot.research.toolbox import Toolbox
 from bot.research.types import ResearchResult, StopReason, Waiting
-from bot.sentences import CUT_OFF, ENGINE_FAILED, NO_CONTENT, OUT_OF_TIME, sentence
+from bot.sentences import CUT_OFF, ENGINE_FAILED, HISTORY_DROPPED, NO_CONTENT, OUT_OF_TIME, sentence
 
 NOTHING_WRITTEN = "(model returned no content and no tool calls)"
 NO_SYNTHESIS = "(no synthesis available — the search budget was exhausted and the model returned no text response)"
-HISTORY_DROPPED = "The earliest turns of this conversation did not fit the model's window and were left out."
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +114,15 @@ class Run:
         transcript = fold_results(transcript, limit - tokens_of([*fixed, *kept]), newest_too=True)
         if len(kept) < len(state.history):
             state.history = kept
-            state.warn(HISTORY_DROPPED)
+            state.warn(sentence(HISTORY_DROPPED, state.language))
         return await self._ask([state.system, *kept, *state.question, *transcript], tools)
 
     async def _run_calls(self, reply: Reply) -> None:
         """Records the assistant's message with all its calls, then gives each its tool message, in their order."""
         state = self.state
-        state.pending = [ToolCall(call.id, call.name, call.arguments) for call in reply.calls]
+        state.pending = [ToolCall(call.id, call.name, jsonable(call.arguments)) for call in reply.calls]
         state.attempted = 0
-        named = [ToolCall(call.id, _recorded(call.name), call.arguments) for call in reply.calls]
+        named = [replace(call, name=_recorded(call.name)) for call in state.pending]
         state.transcript.append(Message(Role.ASSISTANT, reply.text, tool_calls=named))
         await self._checkpoint()
         await self._run_pending()
@@ -217,7 +217,8 @@ class Run:
         state = self.state
         finished = finish(ending.text, state, cut=ending.cut)
         if not finished.text:  # all of it was addresses and numbers of nothing
-            finished = finish(self._found() or sentence(NO_CONTENT, state.language), state)
+            instead = finish(self._found() or sentence(NO_CONTENT, state.language), state)
+            finished = replace(instead, dropped_citations=finished.dropped_citations)
         if ending.cut:
             state.warn(sentence(CUT_OFF, state.language))
         result = ResearchResult(

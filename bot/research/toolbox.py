@@ -114,11 +114,10 @@ class Toolbox:
     async def _search(self, raw: dict[str, Any]) -> dict[str, Any]:
         arguments = read_search_arguments(raw, connected=self.state.sources, now=self.now)
         self.emit(SearchCall(raw))
-        self.state.attempted += 1
         invocation = ToolInvocation(arguments.normalised())
         started = monotonic()
         try:
-            async with _bounded("search", self.step_timeout):
+            async with self._attempt(invocation):
                 found = await self.search.search(
                     arguments.query,
                     person=arguments.person,
@@ -145,11 +144,10 @@ class Toolbox:
         assert self.web_search is not None  # else its name would be unknown
         arguments = read_web_arguments(raw)
         self.emit(SearchCall(raw, web=True))
-        self.state.attempted += 1
         invocation = ToolInvocation(arguments.normalised(), tool_name="web_search")
         started = monotonic()
         try:
-            async with _bounded("web_search", self.step_timeout):
+            async with self._attempt(invocation):
                 found = await call_plain_or_async(self.web_search, arguments.query, arguments.recency, arguments.news)
                 hits = usable_web_hits(_all_of(WebHit, found))
         except _Failed as failure:
@@ -191,6 +189,23 @@ class Toolbox:
                 return NO_ANSWER
         return NO_ANSWER if answer is None else str(answer)
 
+    @asynccontextmanager
+    async def _attempt(self, invocation: ToolInvocation) -> AsyncIterator[None]:
+        """One search under its time limit; what goes wrong in it becomes `_Failed`, with a reason that may be told."""
+        self.state.attempted += 1
+        try:
+            async with asyncio.timeout(self.step_timeout):
+                yield
+        except asyncio.CancelledError:
+            if self.deadline.expired:  # the run goes on to its synthesis, so this call wants its end
+                self._fail(invocation, TimeoutError.__name__)
+            raise
+        except SearchFailed as error:
+            raise _Failed(str(error) or SearchFailed.__name__) from error
+        except Exception as error:
+            logger.warning("%s failed: %s", invocation.tool_name, type(error).__name__)
+            raise _Failed(type(error).__name__) from error
+
     def _charge(self, invocation: ToolInvocation, hits: Sequence[SearchHit] | Sequence[WebHit]) -> dict[str, str]:
         """Records the search; gives the note for the planner if it was made before."""
         before = self._same(invocation)
@@ -222,16 +237,3 @@ def _all_of(kind: type[Hit], found: Any) -> list[Hit]:
     if not all(isinstance(hit, kind) for hit in hits):
         raise TypeError(f"a search gives a list of {kind.__name__}")
     return hits
-
-
-@asynccontextmanager
-async def _bounded(name: str, seconds: float) -> AsyncIterator[None]:
-    """One search under its time limit; whatever goes wrong in it becomes `_Failed` with a reason that may be told."""
-    try:
-        async with asyncio.timeout(seconds):
-            yield
-    except SearchFailed as error:
-        raise _Failed(str(error) or "SearchFailed") from error
-    except Exception as error:
-        logger.warning("%s failed: %s", name, type(error).__name__)
-        raise _Failed(type(error).__name__) from error

@@ -58,7 +58,7 @@ def test_older_results_are_folded_before_the_newest():
 
 def test_folding_goes_on_until_it_fits_and_keeps_every_tool_message_readable():
     transcript = [*round_of(1), *round_of(21), *round_of(41)]
-    folded = fold_results(transcript, 200, newest_too=True)
+    folded = fold_results(fold_results(transcript, 200), 200, newest_too=True)
     assert tokens_of(folded) < tokens_of(transcript) / 10
     for message in folded:
         if message.role is Role.TOOL:
