@@ -15,6 +15,10 @@ PORTS = {"": 11434, "http": 80, "https": 443}
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 """Addresses to listen on, and where a client finds who listens there."""
 
+FAILURES = (httpx.HTTPError, OSError, ValueError, TypeError, AttributeError)
+"""What a call of the official client raises beside its `ResponseError`: the network's errors, and whatever its own
+parsing comes to where somebody else answers (a list, a page)."""
+
 
 def normalise_host(host: str) -> str:
     """The URL that `OLLAMA_HOST` means, as Ollama itself reads it: `host`, `host:port`, `:port`, a URL, or nothing.

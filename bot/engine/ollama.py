@@ -13,7 +13,7 @@ import ollama
 
 from bot.engine import EngineError, Message
 from bot.engine.ollama_wire import HalfLine, Refused, Reply, error_text, refusal, request_body
-from indexers.ollama_client import DEFAULT_HOST, normalise_host, open_client, open_http, unreachable
+from indexers.ollama_client import DEFAULT_HOST, FAILURES, normalise_host, open_client, open_http, unreachable
 
 __all__ = ["Limits", "ModelStatus", "OllamaEngine", "PullStep", "normalise_host"]
 
@@ -210,7 +210,7 @@ class OllamaEngine:
                 return await self._client.show(model)
         except ollama.ResponseError as error:
             raise Refused(error.status_code, error.error) from error
-        except (httpx.HTTPError, OSError, ValueError) as error:
+        except FAILURES as error:
             raise EngineError(unreachable(self._host)) from error
 
     async def check(self, model: str) -> ModelStatus:
@@ -232,7 +232,7 @@ class OllamaEngine:
         try:
             async with asyncio.timeout(self._limits.management):
                 return [each.model for each in (await self._client.list()).models if each.model]
-        except (ollama.ResponseError, httpx.HTTPError, OSError, ValueError) as error:
+        except (ollama.ResponseError, *FAILURES) as error:
             raise EngineError(unreachable(self._host)) from error
 
     async def pull(self, model: str) -> AsyncIterator[PullStep]:
@@ -253,7 +253,7 @@ class OllamaEngine:
             ) from error
         except TimeoutError as error:
             raise EngineError(f"Ollama made no progress in fetching {model}; try again: ollama pull {model}") from error
-        except (httpx.HTTPError, OSError, ValueError) as error:
+        except FAILURES as error:
             raise EngineError(unreachable(self._host)) from error
 
 

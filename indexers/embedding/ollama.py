@@ -13,7 +13,7 @@ from indexers.embedding import EmbeddingError, Vectors
 from indexers.embedding.families import family_of
 from indexers.embedding.floor import NONSENSE, PAIRS, floor_of, keep_floor, kept_floor
 from indexers.embedding.vectors import filled, spread, unit_rows
-from indexers.ollama_client import DEFAULT_HOST, missing, open_client, same_model, unreachable
+from indexers.ollama_client import DEFAULT_HOST, FAILURES, missing, open_client, same_model, unreachable
 
 logger = logging.getLogger(__name__)
 
@@ -84,7 +84,7 @@ class OllamaEmbedder:
         try:
             async with asyncio.timeout(min(self._total, 10)):
                 shown = await self._client.show(self._model)
-        except (ollama.ResponseError, httpx.HTTPError, OSError, ValueError) as error:
+        except (ollama.ResponseError, *FAILURES) as error:
             raise self._failure(error) from error
         if shown.capabilities and "embedding" not in shown.capabilities:
             raise EmbeddingError(self._makes_none())
@@ -159,7 +159,7 @@ class OllamaEmbedder:
             if "exceeds the context length" in error.error:
                 raise _TooLong from error
             raise self._failure(error) from error
-        except (httpx.HTTPError, OSError, ValueError) as error:
+        except FAILURES as error:
             raise self._failure(error) from error
         return list(reply.embeddings)
 
@@ -176,7 +176,7 @@ class OllamaEmbedder:
                 return EmbeddingError(unreachable(self._host))
             case TimeoutError() | httpx.TimeoutException():
                 return EmbeddingError(f"{self._model} gave no vectors within {self._total:g} s; is Ollama overloaded?")
-            case ValueError():
+            case ValueError() | TypeError() | AttributeError():
                 return EmbeddingError(f"What answers at {self._host} is not Ollama; set OLLAMA_HOST to where it runs.")
         return EmbeddingError(f"The connection to Ollama at {self._host} broke off; is it still running?")
 

@@ -1,6 +1,8 @@
 import asyncio
 
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 
 from bot.engine import EngineError, Message, Role, ToolCall
 from bot.engine.ollama import Limits, OllamaEngine
@@ -261,6 +263,27 @@ async def test_an_error_in_the_callers_own_callback_is_the_callers(server, engin
     server.says("30 days")
     with pytest.raises(ValueError, match="mine"):
         await ask(engine, on_text=lambda _: (_ for _ in ()).throw(ValueError("mine")))
+
+
+@pytest.mark.parametrize(
+    ("status", "text", "sentence"),
+    [
+        pytest.param(502, "<html>Bad gateway</html>", "answered 502 for gemma4:31b", id="a page of a proxy"),
+        pytest.param(200, "[]", "broke off", id="another service"),
+        pytest.param(200, "Hello", "broke off", id="no JSON"),
+    ],
+)
+async def test_what_is_not_ollama_is_no_model(engine_of, status, text, sentence):
+    async def answer(request):
+        return web.Response(status=status, text=text)
+
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", answer)
+    async with TestServer(app) as other:
+        engine = engine_of(str(other.make_url("")))
+        with pytest.raises(EngineError, match=sentence):
+            await ask(engine)
+        assert not (await engine.check(MODEL)).usable
 
 
 # Limits.

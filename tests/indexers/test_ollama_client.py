@@ -57,8 +57,10 @@ async def test_the_key_for_ollamas_cloud_is_sent_to_nobody(monkeypatch):
 async def test_a_proxy_of_the_company_is_not_asked_for_this_machine(monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     monkeypatch.delenv("NO_PROXY", raising=False)
-    async with serve_ollama() as server, open_client(server.url, connect=1) as client:
-        assert (await client.list()).models
+    async with serve_ollama() as server:
+        for url in (server.url, server.url.replace("127.0.0.1", "localhost")):
+            async with open_client(url, connect=1) as client:
+                assert (await client.list()).models
 
 
 @pytest.mark.parametrize(

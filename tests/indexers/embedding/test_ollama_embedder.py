@@ -2,6 +2,8 @@ import logging
 
 import numpy as np
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 
 from indexers.embedding import EmbeddingError
 from indexers.embedding.ollama import OllamaEmbedder
@@ -122,6 +124,18 @@ async def test_a_server_that_is_not_there_is_named_with_the_setting_that_mends_i
     for attempt in (embedder.embed_query("leave"), embedder.check()):
         with pytest.raises(EmbeddingError, match=r"does not answer at http://127\.0\.0\.1:9.*OLLAMA_HOST"):
             await attempt
+
+
+@pytest.mark.parametrize("text", ["Hello", "[]", '{"embeddings": 1}'])
+async def test_what_is_not_ollama_is_named(embedder_of, text):
+    async def answer(request):
+        return web.Response(text=text)
+
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", answer)
+    async with TestServer(app) as other:
+        with pytest.raises(EmbeddingError, match="is not Ollama; set OLLAMA_HOST"):
+            await embedder_of(host=str(other.make_url(""))).embed_query("leave")
 
 
 async def test_a_batch_that_takes_too_long_is_given_up(server, embedder_of):
