@@ -55,7 +55,7 @@ class FakeSlack:
         self.pair: Sequence[str] = ("app_mention", "message")
         """The order in which the two events of a mention come."""
         self.url = ""
-        self.sockets = Sockets(self._changed)
+        self.sockets = Sockets(self.changed)
         self.api = WebApi(self.workspace, manifest["oauth_config"]["scopes"]["bot"], self._told)
         self._events = frozenset(manifest["settings"]["event_subscriptions"]["bot_events"])
         self._faults: dict[str, deque[Fault]] = defaultdict(deque)
@@ -72,7 +72,7 @@ class FakeSlack:
         if thread_ts is not None:
             message["thread_ts"] = thread_ts
         message = self.workspace.add(channel, message)
-        self._changed()
+        self.changed()
         mentioned = f"<@{BOT}" in json.dumps([text, more.get("blocks")])
         for kind in self.pair if mentioned else ("message",):
             await self._happened(kind, channel, message)
@@ -114,6 +114,10 @@ class FakeSlack:
         """What the app has written in a thread."""
         return [message.text for message in self.thread(channel, ts) if message.user == BOT]
 
+    def answer(self, channel: str, ts: str) -> str:
+        """The newest of these, or ""."""
+        return (self.answers(channel, ts) or [""])[-1]
+
     # Events
 
     async def event(self, event: dict[str, Any]) -> Delivery:
@@ -122,7 +126,7 @@ class FakeSlack:
         payload |= {"event_id": f"Ev{next(self._numbers)}", "event_time": int(float(event.get("event_ts", 0)))}
         payload["authorizations"] = [{"team_id": TEAM, "user_id": BOT, "is_bot": True, "is_enterprise_install": False}]
         delivery = await self.sockets.deliver(payload)
-        self._changed()
+        self.changed()
         return delivery
 
     async def _happened(self, kind: str, channel: str, message: dict[str, Any]) -> None:
@@ -183,7 +187,7 @@ class FakeSlack:
     # Waiting
 
     async def until(self, condition: Callable[[], Any], seconds: float = 4.0) -> None:
-        """Wait until what Slack has seen meets the condition; `TimeoutError` if it does not in time."""
+        """Wait until what Slack has seen meets the condition; an `AssertionError` says what it has, if it does not."""
         changed = asyncio.Event()
         self._waiting.add(changed)
         try:
@@ -191,13 +195,17 @@ class FakeSlack:
                 while not condition():
                     await changed.wait()
                     changed.clear()
+        except TimeoutError:
+            written = [message.get("text") for place in self.workspace.messages.values() for message in place.values()]
+            raise AssertionError(f"waited in vain; the messages are {written}") from None
         finally:
             self._waiting.discard(changed)
 
     def calls(self, method: str) -> list[Made]:
         return [made for made in self.made if made.call.method == method]
 
-    def _changed(self) -> None:
+    def changed(self) -> None:
+        """Whoever waits looks again."""
         for changed in self._waiting:
             changed.set()
 
@@ -213,7 +221,7 @@ class FakeSlack:
         else:
             reply = self._reply(call, request)
         self.made.append(Made(call, at, reply.get("error", "")))
-        self._changed()
+        self.changed()
         if call.method in self._gates:
             await self._gates[call.method].wait()
         await self._tell_echoes()

@@ -258,7 +258,7 @@ async def test_pings_and_previews_are_seen(slack, client):
 
 
 async def test_waiting_ends(slack):
-    with pytest.raises(TimeoutError):
+    with pytest.raises(AssertionError, match="waited in vain"):
         await slack.until(lambda: False, seconds=0.01)
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(slack.until(lambda: slack.workspace.messages))

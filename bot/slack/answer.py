@@ -1,0 +1,186 @@
+"""The life of one question, from the placeholder to the last word."""
+
+import asyncio
+import logging
+import traceback
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol, TypeAlias
+from weakref import WeakValueDictionary
+
+from bot import sentences
+from bot.language import detect
+from bot.research import Event, Message, ResearchResult, SearchHit
+from bot.research.clarify import EMPTY_ANSWER, NO_ANSWER
+from bot.sentences import sentence
+from bot.slack.clarify import Clarify
+from bot.slack.conclusion import conclude
+from bot.slack.context import Context, ContextReader
+from bot.slack.inbound import Inbound
+from bot.slack.links import words
+from bot.slack.message import LiveMessage
+from bot.slack.mrkdwn import convert
+from bot.slack.outbox import Outbox, Refusal
+from bot.slack.render import Progress, begun, draft, fold, in_line
+from bot.slack.split import split
+from bot.store import Store, Turn
+from indexers.document import Audience
+from indexers.slack_text import plain
+
+logger = logging.getLogger(__name__)
+
+FAREWELL = 2.0
+"""Seconds that a cancelled answer may take for its last word."""
+ASKS_FOR_HELP = ("", "help", "help!", "help?", "?", "aide", "aide !", "aide ?")
+
+
+class Agent(Protocol):
+    """What researches one question: `bot.research.ResearchAgent`."""
+
+    async def run(
+        self, query: str, *, history: Sequence[Message], hints: Sequence[str], evidence: Sequence[SearchHit]
+    ) -> ResearchResult: ...
+
+
+class Researcher(Protocol):
+    """Makes the agent for one question, bound to an audience."""
+
+    def __call__(
+        self,
+        *,
+        audience: Audience,
+        asker: str,
+        clock: Callable[[], datetime],
+        clarify_handler: Callable[[str], Awaitable[str]],
+        on_event: Callable[[Event], None],
+        on_place: Callable[[int], None],
+    ) -> Agent:
+        """`asker` is an opaque id; `on_place` is told the place in the line for the model, 0 when the wait is over."""
+        ...
+
+
+Start: TypeAlias = Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]]
+"""Starts a task that outlives a cancelled answer, if only for its last word."""
+
+
+@dataclass(slots=True)
+class _Live:
+    """The message of a question, and the state that it shows."""
+
+    message: LiveMessage
+    progress: Progress
+
+    def become(self, progress: Progress) -> None:
+        self.progress = progress
+        self.message.touch()
+
+
+class Answerer:
+    def __init__(
+        self,
+        *,
+        researcher: Researcher,
+        contexts: ContextReader,
+        store: Store,
+        outbox: Outbox,
+        clarify: Clarify,
+        bot_user: str,
+        edit_interval: float,
+        start: Start,
+    ) -> None:
+        self._researcher = researcher
+        self._contexts = contexts
+        self._store = store
+        self._outbox = outbox
+        self._clarify = clarify
+        self._bot_user = bot_user
+        self._edit_interval = edit_interval
+        self._start = start
+        self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
+
+    async def answer(self, asked: Inbound) -> None:
+        """Answer in the thread of the question.  However it ends, a last word says so; only cancellation is raised."""
+        text = plain(asked.text, {}, own=self._bot_user)
+        language = detect(text)
+        if text.lower() in ASKS_FOR_HELP:
+            await survive(self._help(asked, text, language), f"help in {asked.key}")
+            return
+        turn = self._turns.setdefault(asked.thread, asyncio.Lock())
+        message = LiveMessage(self._outbox, *asked.thread, interval=self._edit_interval, start=self._start)
+        live = _Live(message, begun(language, waits=turn.locked()))
+        message.open(lambda: draft(live.progress))
+        try:
+            if not await survive(self._in_turn(asked, live, turn), f"the answer to {asked.key}"):
+                await message.close([sentence(sentences.APOLOGY, language)])
+        except asyncio.CancelledError:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(FAREWELL):
+                    await message.close([sentence(sentences.RESTARTING, language)])
+            raise
+
+    async def _in_turn(self, asked: Inbound, live: _Live, turn: asyncio.Lock) -> None:
+        """One question at a time in a thread: the next has this one in its history."""
+        async with turn:
+            began = asyncio.get_running_loop().time()
+            logger.info("%s: asked", asked.key)
+            language = live.progress.language
+            live.become(begun(language))
+            context = await self._contexts.read(asked, language)
+            result = await self._research(asked, context, live)
+            # Whoever is cancelled now leaves the answer on its way, and what is kept of it.
+            await asyncio.shield(self._start(self._conclude(asked, context, result, live.message)))
+            logger.info("%s: %s, %.1f s", asked.key, result.stop_reason, asyncio.get_running_loop().time() - began)
+
+    async def _research(self, asked: Inbound, context: Context, live: _Live) -> ResearchResult:
+        agent = self._researcher(
+            audience=context.audience,
+            asker=asked.user,
+            clock=context.now,
+            clarify_handler=lambda question: self._ask_back(asked, question),
+            on_event=lambda event: live.become(fold(live.progress, event)),
+            on_place=lambda place: live.become(in_line(live.progress, place)),
+        )
+        return await agent.run(context.query, history=context.history, hints=context.hints, evidence=context.evidence)
+
+    async def _conclude(self, asked: Inbound, context: Context, result: ResearchResult, message: LiveMessage) -> None:
+        conclusion = conclude(result, context.hinted, context.notes)
+        if await message.close(conclusion.parts):
+            turn = Turn(asked.ts, asked.user, context.query, conclusion.text, conclusion.sources, context.audience)
+            await self._store.add_turn(*asked.thread, turn)
+
+    async def _ask_back(self, asked: Inbound, question: str) -> str:
+        """Post the question in the thread and wait for the next message there."""
+        with self._clarify.open(asked.thread) as reply:
+            try:
+                for part in split(convert(question)):
+                    await self._outbox.post(*asked.thread, part)
+            except (Refusal, TimeoutError) as error:
+                logger.warning("%s: a question back was not taken (%s)", asked.key, error)
+                return NO_ANSWER
+            return await self._contexts.words(await reply) or EMPTY_ANSWER
+
+    async def _help(self, asked: Inbound, text: str, language: str) -> None:
+        if asked.files and not text:
+            said = sentence(sentences.FILES_UNREAD, language, files=", ".join(asked.files))
+        else:
+            said = sentence(sentences.HELP, "fr" if text.startswith("aide") else language)
+        await self._outbox.post(*asked.thread, words(said))
+
+
+async def survive(work: Awaitable[None], what: str) -> bool:
+    """Whether the work ended well.  The one place that catches everything: a failed answer must not end the others."""
+    try:
+        await work
+    except Exception as error:  # noqa: BLE001 - its cause goes to the log, whatever it is
+        logger.error("%s failed: %s", what, _trace(error))
+        return False
+    return True
+
+
+def _trace(error: BaseException) -> str:
+    """Where an error comes from, without its own words, which may hold what people wrote."""
+    inner = error.exceptions if isinstance(error, BaseExceptionGroup) else (error.__cause__ or error.__context__,)
+    frames = "".join(traceback.format_tb(error.__traceback__))
+    return "\nfrom ".join([f"{type(error).__name__}\n{frames}", *(_trace(one) for one in inner if one is not None)])

@@ -1,0 +1,138 @@
+"""The bot in Slack: runs from the first call to the last word."""
+
+import asyncio
+import logging
+import signal
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AsyncExitStack, contextmanager, suppress
+from typing import Any
+
+from slack_bolt.async_app import AsyncApp
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.language import detect
+from bot.slack import connection
+from bot.slack.answer import Answerer, Researcher, survive
+from bot.slack.audience import Audiences
+from bot.slack.clarify import Clarify
+from bot.slack.connection import Identity, SlackSetupError
+from bot.slack.context import ContextReader
+from bot.slack.desk import Desk
+from bot.slack.listeners import listen
+from bot.slack.outbox import Outbox
+from bot.slack.people import People
+from bot.slack.thread import ThreadReader
+from bot.store import Store
+
+__all__ = ["Researcher", "SlackSetupError", "run_slack"]
+
+logger = logging.getLogger(__name__)
+
+
+class _Stopped(Exception):
+    """A signal asked for the end."""
+
+
+async def run_slack(
+    *,
+    bot_token: str,
+    app_token: str,
+    store: Store,
+    researcher: Researcher,
+    api_url: str = "https://slack.com/api/",
+    edit_interval: float = 1.2,
+    ready: Callable[[], None] | None = None,
+) -> None:
+    """Answer in Slack, over Socket Mode, until SIGTERM, SIGINT or cancellation; running answers then say so.
+
+    `edit_interval`: seconds between two edits of a message.  `ready` is called when Slack is connected.  Raises
+    `SlackSetupError` where a token or the address is wrong.
+    """
+    async with AsyncExitStack() as stack:
+        session = await stack.enter_async_context(connection.session())
+        reading = connection.reading(session, api_url, bot_token)
+        who = await connection.identity(reading)
+        link = await connection.socket_link(connection.writing(session, api_url, None), app_token)
+        app = connection.bolt(connection.writing(session, api_url, None), bot_token, who)
+        outbox = Outbox(connection.writing(session, api_url, bot_token))
+        await asyncio.to_thread(detect, "")  # What it knows of languages is read at its first use.
+        stopping = stack.enter_context(_signals())
+        try:
+            # The answers end first, and what they have to say last is still said.
+            async with asyncio.TaskGroup() as sayings, asyncio.TaskGroup() as answers:
+                desk = _desk(who, reading, outbox, store, researcher, edit_interval, sayings, answers)
+                listen(app, desk, bot_user=who.user)
+                answers.create_task(_listen(app, app_token, link, ready))
+                try:
+                    await stopping.wait()
+                finally:
+                    await desk.close()
+                raise _Stopped
+        except* _Stopped:
+            logger.info("stopped")
+
+
+async def _listen(app: AsyncApp, app_token: str, link: str, ready: Callable[[], None] | None) -> None:
+    async with connection.socket(app, app_token, link):
+        logger.info("connected to Slack")
+        if ready is not None:
+            ready()
+        await asyncio.Event().wait()
+
+
+def _desk(
+    who: Identity,
+    slack: AsyncWebClient,
+    outbox: Outbox,
+    store: Store,
+    researcher: Researcher,
+    edit_interval: float,
+    sayings: asyncio.TaskGroup,
+    answers: asyncio.TaskGroup,
+) -> Desk:
+    people = People(slack, team=who.team, organisation=who.organisation)
+    clarify = Clarify()
+    contexts = ContextReader(
+        store=store,
+        people=people,
+        audiences=Audiences(slack, people),
+        threads=ThreadReader(slack, people, bot_user=who.user, address=who.address),
+        bot_user=who.user,
+    )
+
+    def say(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        return sayings.create_task(_surely(work))
+
+    answerer = Answerer(
+        researcher=researcher,
+        contexts=contexts,
+        store=store,
+        outbox=outbox,
+        clarify=clarify,
+        bot_user=who.user,
+        edit_interval=edit_interval,
+        start=say,
+    )
+    return Desk(store=store, clarify=clarify, answerer=answerer, start=answers.create_task)
+
+
+async def _surely(work: Coroutine[Any, Any, None]) -> None:
+    """One that fails must not end what the others say."""
+    await survive(work, "a message")
+
+
+@contextmanager
+def _signals() -> Iterator[asyncio.Event]:
+    """Set by SIGTERM and SIGINT; elsewhere than in the main thread by nobody."""
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    heard = []
+    with suppress(NotImplementedError, RuntimeError, ValueError):
+        for name in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(name, stopping.set)
+            heard.append(name)
+    try:
+        yield stopping
+    finally:
+        for name in heard:
+            loop.remove_signal_handler(name)

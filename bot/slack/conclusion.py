@@ -1,0 +1,63 @@
+"""From the result of a run to the last word in Slack.  No I/O."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot import sentences
+from bot.research import ResearchResult, Source, build_sources_for_client, build_web_sources_for_client
+from bot.research.links import urls_in
+from bot.sentences import sentence
+from bot.slack.links import words
+from bot.slack.render import final, source_list
+from bot.slack.split import split
+
+MOST_FOUND = 5
+
+_NO_CLAIMS = frozenset(
+    text
+    for texts in (sentences.NOTHING_FOUND, sentences.ENGINE_FAILED, sentences.OUT_OF_TIME)
+    for text in texts.values()
+)
+"""Answers that state nothing which a source could back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    text: str
+    """Markdown; what a follow-up is told was answered."""
+    sources: tuple[Source, ...]
+    parts: tuple[str, ...]
+    """The messages, as mrkdwn."""
+
+
+def conclude(result: ResearchResult, hinted: Sequence[Source], notes: Sequence[str]) -> Conclusion:
+    """`hinted` are the sources whose links the run was told; an answer that gives such links rests on them."""
+    if result.stop_reason in ("no_content", "no_synthesis"):
+        return _without_answer(result, notes)
+    noted = [*notes, *(warning for warning in result.warnings if warning not in result.answer)]
+    if result.sources or result.answer in _NO_CLAIMS:
+        parts = final(result.answer, result.sources, result.language, notes=noted)
+        return Conclusion(result.answer, tuple(result.sources), tuple(parts))
+    given = frozenset(urls_in(result.answer))
+    used = [source for source in hinted if source["url"] in given]
+    if not used:
+        noted.append(sentence(sentences.UNSOURCED, result.language))
+    parts = final(result.answer, used, result.language, notes=noted, numbered=False)
+    return Conclusion(result.answer, tuple(used), tuple(parts))
+
+
+def _without_answer(result: ResearchResult, notes: Sequence[str]) -> Conclusion:
+    """The model gave no text: a sentence says so, and what was found is listed."""
+    found = _found(result)
+    text = sentence(sentences.NO_ANSWER if found else sentences.NO_CONTENT, result.language)
+    listed = source_list(found, result.language, numbered=False)
+    parts = split("\n\n".join(filter(None, (words(text), listed, *(f"_{words(note)}_" for note in notes)))))
+    return Conclusion(text, tuple(found), tuple(parts))
+
+
+def _found(result: ResearchResult) -> list[Source]:
+    documents: dict[str, Source] = {}
+    for call in result.tool_calls:
+        for source in (*build_sources_for_client(call.raw_hits), *build_web_sources_for_client(call.web_hits)):
+            documents.setdefault(source["source_id"] or source["url"] or source["title"], source)
+    return list(documents.values())[:MOST_FOUND]

@@ -1,0 +1,157 @@
+"""The clients of Slack's API, and what keeps them from starting."""
+
+import asyncio
+import ipaddress
+import logging
+from collections.abc import AsyncIterator, Awaitable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import proxy_bypass
+
+import aiohttp
+from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
+from slack_bolt.async_app import AsyncApp
+from slack_bolt.authorization import AuthorizeResult
+from slack_bolt.logger.messages import warning_client_prioritized_and_token_skipped
+from slack_sdk.errors import SlackApiError
+from slack_sdk.http_retry.async_handler import AsyncRetryHandler
+from slack_sdk.http_retry.builtin_async_handlers import (
+    AsyncConnectionErrorRetryHandler,
+    AsyncRateLimitErrorRetryHandler,
+    AsyncServerErrorRetryHandler,
+)
+from slack_sdk.web.async_client import AsyncWebClient
+
+# At DEBUG the SDK writes whole messages to its log, so its level is its own.
+sdk_log = logging.getLogger("bot.slack.sdk")
+sdk_log.setLevel(logging.INFO)
+# Bolt finds SLACK_BOT_TOKEN in the environment and says each time that it does not use it.
+sdk_log.addFilter(lambda record: record.getMessage() != warning_client_prioritized_and_token_skipped())
+
+CALL_SECONDS = 30.0
+CLOSE_SECONDS = 1.0
+
+
+class SlackSetupError(Exception):
+    """Slack cannot be used as it is set up; the text is one line that names the setting and the mend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who the bot is, as `auth.test` says."""
+
+    user: str
+    bot: str
+    team: str
+    organisation: str
+    address: str
+    """The workspace's: `https://acme.slack.com/`."""
+
+
+def session() -> aiohttp.ClientSession:
+    """For every call of the Web API; to be closed by whoever made it."""
+    return aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=CALL_SECONDS))
+
+
+def reading(session: aiohttp.ClientSession, api_url: str, token: str) -> AsyncWebClient:
+    """A client that waits limits out and tries again, which is right for reads alone."""
+    handlers = [AsyncConnectionErrorRetryHandler(), AsyncRateLimitErrorRetryHandler(2), AsyncServerErrorRetryHandler()]
+    return _client(session, api_url, token, handlers)
+
+
+def writing(session: aiohttp.ClientSession, api_url: str, token: str | None) -> AsyncWebClient:
+    """A client that tries nothing again: a post whose connection broke may have been made."""
+    return _client(session, api_url, token, [])
+
+
+async def identity(slack: AsyncWebClient) -> Identity:
+    """Raises `SlackSetupError`."""
+    mend = "Copy the bot's token, xoxb-…, from the app's page OAuth & Permissions."
+    reply = await _made(slack.auth_test(), slack.base_url, f"SLACK_BOT_TOKEN is not accepted by Slack ({{}}). {mend}")
+    return Identity(
+        user=reply["user_id"],
+        bot=reply.get("bot_id") or "",
+        team=reply["team_id"],
+        organisation=reply.get("enterprise_id") or "",
+        address=reply["url"],
+    )
+
+
+async def socket_link(slack: AsyncWebClient, app_token: str) -> str:
+    """The address of the first socket.  Raises `SlackSetupError`: the socket client itself would try for ever."""
+    mend = "Create an app-level token, xapp-…, with the scope connections:write on the app's page Basic Information."
+    wrong = f"SLACK_APP_TOKEN is not accepted by Slack ({{}}). {mend}"
+    reply = await _made(slack.apps_connections_open(app_token=app_token), slack.base_url, wrong)
+    return str(reply["url"])
+
+
+def bolt(client: AsyncWebClient, bot_token: str, who: Identity) -> AsyncApp:
+    """`client` bears no token.  The answer to whom each event is for is known from the start: nothing is asked for
+    at an event, and SLACK_CLIENT_ID in the environment does not turn the app into one for many workspaces."""
+
+    async def authorize() -> AuthorizeResult:
+        return AuthorizeResult(
+            enterprise_id=who.organisation or None,
+            team_id=who.team,
+            bot_user_id=who.user,
+            bot_id=who.bot,
+            bot_token=bot_token,
+        )
+
+    return AsyncApp(
+        name="footnote",
+        logger=sdk_log,
+        client=client,
+        signing_secret="",  # What comes over the socket is not signed.
+        authorize=authorize,
+        attaching_conversation_kwargs_enabled=False,
+    )
+
+
+@asynccontextmanager
+async def socket(app: AsyncApp, app_token: str, link: str) -> AsyncIterator[None]:
+    """Connected over Socket Mode, first by `link`."""
+    handler = AsyncSocketModeHandler(app, app_token)
+    handler.client.wss_uri = link
+    if _is_direct(link):
+        handler.client.proxy = None
+    try:
+        await handler.connect_async()
+        yield
+    finally:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await handler.close_async()
+
+
+def _client(
+    session: aiohttp.ClientSession, api_url: str, token: str | None, handlers: Sequence[AsyncRetryHandler]
+) -> AsyncWebClient:
+    client = AsyncWebClient(token, base_url=api_url, session=session, logger=sdk_log, retry_handlers=list(handlers))
+    if _is_direct(api_url):
+        client.proxy = None
+    return client
+
+
+def _is_direct(url: str) -> bool:
+    """Whether an address is reached without the proxy of the environment; the SDK knows no exceptions from it."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or bool(proxy_bypass(host))
+
+
+async def _made(call: Awaitable[Any], api_url: str, wrong: str) -> Any:
+    unreachable = "Slack cannot be reached at {} ({}). Check the network, or SLACK_API_URL."
+    try:
+        return await call
+    except SlackApiError as error:
+        code = error.response.get("error") if hasattr(error.response, "get") else None
+        if code:
+            raise SlackSetupError(wrong.format(code)) from error
+        raise SlackSetupError(unreachable.format(api_url, "no answer of Slack's")) from error
+    except (aiohttp.ClientError, TimeoutError) as error:
+        raise SlackSetupError(unreachable.format(api_url, type(error).__name__)) from error

@@ -1,0 +1,128 @@
+"""What a run is given beside its question: on whose behalf, what was said before, who asks and where they live."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+
+from bot import sentences
+from bot.research import Message, Role, SearchHit, Source, neutralise
+from bot.sentences import sentence
+from bot.slack.audience import Audiences, covers
+from bot.slack.inbound import Inbound
+from bot.slack.links import address
+from bot.slack.people import UNREACHABLE, People, Person
+from bot.slack.thread import ThreadReader
+from bot.store import Store, Turn
+from indexers.document import Audience
+from indexers.slack_text import plain, unnamed_channels, users
+
+logger = logging.getLogger(__name__)
+
+LONGEST_TITLE = 200
+MOST_LINKS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    query: str
+    audience: Audience
+    zone: tzinfo | None
+    """The asker's; None where it is not known."""
+    history: tuple[Message, ...] = ()
+    hints: tuple[str, ...] = ()
+    evidence: tuple[SearchHit, ...] = ()
+    hinted: tuple[Source, ...] = ()
+    """The sources whose links the hints name."""
+    notes: tuple[str, ...] = ()
+    """What the answer has to say about how it came to be, in the asker's language."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC).astimezone(self.zone)
+
+
+class ContextReader:
+    def __init__(
+        self, *, store: Store, people: People, audiences: Audiences, threads: ThreadReader, bot_user: str
+    ) -> None:
+        self._store = store
+        self._people = people
+        self._audiences = audiences
+        self._threads = threads
+        self._bot_user = bot_user
+
+    async def read(self, asked: Inbound, language: str) -> Context:
+        async with asyncio.TaskGroup() as reads:
+            audience = reads.create_task(self._audiences.audience(asked))
+            asker = reads.create_task(self._asker(asked.user))
+            query = reads.create_task(self.words(asked))
+            evidence = reads.create_task(self._evidence(asked))
+            turns = reads.create_task(self._store.turns(*asked.thread))
+        # What was found for others is not told to those who could not have found it.
+        known = [turn for turn in turns.result() if covers(turn.audience, audience.result())]
+        hinted = _linked(known)
+        said = evidence.result()
+        person = asker.result()
+        files = sentence(sentences.FILES_UNREAD, language, files=", ".join(asked.files)) if asked.files else ""
+        unread = sentence(sentences.THREAD_UNREAD, language) if said is None else ""
+        return Context(
+            query=query.result(),
+            audience=audience.result(),
+            zone=person.zone if person else None,
+            history=tuple(message for turn in known for message in _messages(turn)),
+            hints=tuple(filter(None, (_who(person), _links(hinted)))),
+            evidence=tuple(said or ()),
+            hinted=tuple(hinted),
+            notes=tuple(filter(None, (files, unread))),
+        )
+
+    async def words(self, message: Inbound) -> str:
+        """The text of a message as a person would read it aloud."""
+        others = [user for user in users(message.text) if user != self._bot_user]
+        names = await self._people.names(others, unnamed_channels(message.text))
+        return plain(message.text, names, own=self._bot_user)
+
+    async def _asker(self, user: str) -> Person | None:
+        try:
+            return await self._people.person(user)
+        except UNREACHABLE as error:
+            logger.warning("user %s cannot be looked up (%s)", user, type(error).__name__)
+            return None
+
+    async def _evidence(self, asked: Inbound) -> list[SearchHit] | None:
+        """What others said in a thread that did not begin with a question to the bot; None where it cannot be read."""
+        if asked.is_root:
+            return []
+        thread = await self._store.thread(*asked.thread)
+        if thread is not None and thread.root_asked:
+            return []
+        try:
+            return await self._threads.before(*asked.thread, asked.ts)
+        except UNREACHABLE as error:
+            logger.warning("channel %s thread %s cannot be read (%s)", *asked.thread, type(error).__name__)
+            return None
+
+
+def _messages(turn: Turn) -> tuple[Message, Message]:
+    return Message(Role.USER, turn.question), Message(Role.ASSISTANT, turn.answer)
+
+
+def _linked(turns: Sequence[Turn]) -> list[Source]:
+    """The sources of the turns that have links, each link once, the newest of them."""
+    linked = {source["url"]: source for turn in turns for source in turn.sources if address(source["url"])}
+    return list(linked.values())[-MOST_LINKS:]
+
+
+def _links(sources: Sequence[Source]) -> str:
+    if not sources:
+        return ""
+    lines = [f"- {neutralise(' '.join(source['title'].split()), LONGEST_TITLE)}: {source['url']}" for source in sources]
+    return (
+        "The sources of the earlier answers in this thread, oldest first. Where the question speaks of these sites, "
+        "links or documents, it means them:\n" + "\n".join(lines)
+    )
+
+
+def _who(person: Person | None) -> str:
+    return f"The person who asks is {neutralise(' '.join(person.name.split()), 80)}." if person else ""

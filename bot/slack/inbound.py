@@ -1,0 +1,75 @@
+"""What somebody wrote, out of the events that tell of it.  No I/O."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bot.store import CLAIMS_KEPT
+from indexers.slack_text import addresses_others, markup, users
+
+_WRITTEN = (None, "file_share", "thread_broadcast", "me_message")
+"""The subtypes of messages that people write; all others tell of something that happened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inbound:
+    """A message of a person.  A mention in a channel comes as two events, which give the same value but for
+    `mentioned`, where the text does not show it."""
+
+    channel: str
+    ts: str
+    thread_ts: str
+    """Of the thread's first message, which may be this one."""
+    user: str
+    text: str
+    """In Slack's markup."""
+    mentioned: bool
+    """The bot is."""
+    to_others: bool
+    """Somebody else is mentioned."""
+    direct: bool
+    """In a conversation with nobody but the bot."""
+    files: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """What it is claimed by: all events that tell of one message share it, an edit too."""
+        return f"{self.channel}:{self.ts}"
+
+    @property
+    def thread(self) -> tuple[str, str]:
+        return self.channel, self.thread_ts
+
+    @property
+    def is_root(self) -> bool:
+        return self.ts == self.thread_ts
+
+
+def read(event: Mapping[str, Any], bot_user: str, now: float) -> Inbound | None:
+    """The message that an event tells of, or None where it is of no person, or of nothing that was written.
+
+    `now` is in seconds since the epoch.
+    """
+    if event.get("subtype") not in _WRITTEN or event.get("hidden") or not _is_of_a_person(event, bot_user):
+        return None
+    ts = event["ts"]
+    if "edited" in event and now - float(ts) > CLAIMS_KEPT:
+        return None  # Nobody knows any more whether it was answered.
+    text = markup(event)
+    channel = event["channel"]
+    return Inbound(
+        channel=channel,
+        ts=ts,
+        thread_ts=event.get("thread_ts") or ts,  # In direct messages it may come as "".
+        user=event["user"],
+        text=text,
+        mentioned=event["type"] == "app_mention" or bot_user in users(text),
+        to_others=addresses_others(text, bot_user),
+        direct=event.get("channel_type") == "im" or channel.startswith("D"),
+        files=tuple(str(file.get("name") or file.get("id") or "?") for file in event.get("files") or ()),
+    )
+
+
+def _is_of_a_person(event: Mapping[str, Any], bot_user: str) -> bool:
+    """Other bots are not answered even when they mention this one: two that answer each other never end."""
+    return bool(event.get("user")) and not event.get("bot_id") and event["user"] not in (bot_user, "USLACKBOT")

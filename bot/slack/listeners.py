@@ -1,0 +1,34 @@
+"""What the bot listens to in Slack."""
+
+import re
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from slack_bolt import BoltResponse
+from slack_bolt.async_app import AsyncApp
+
+from bot.slack.desk import Closed, Desk
+from bot.slack.inbound import read
+
+_TOLD_OF_MESSAGES = ("app_mention", "message")
+
+
+def listen(app: AsyncApp, desk: Desk, *, bot_user: str) -> None:
+    async def receive(body: dict[str, Any], next: Callable[[], Awaitable[BoltResponse]]) -> BoltResponse:
+        """Before the acknowledgement: what could not be claimed is not acknowledged, and comes again."""
+        event = body.get("event") or {}
+        if event.get("type") in _TOLD_OF_MESSAGES:
+            message = read(event, bot_user, time.time())
+            try:
+                if message is not None:
+                    await desk.receive(message)
+            except Closed:
+                return BoltResponse(status=503)
+        return await next()
+
+    async def acknowledge() -> None:
+        """Bolt has done so; without a listener for it an event would come again three times."""
+
+    app.middleware(receive)
+    app.event(re.compile(""))(acknowledge)

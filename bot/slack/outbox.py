@@ -1,0 +1,166 @@
+"""Posting and editing: limits are waited out, broken connections tried again, and nothing is posted twice for it."""
+
+import asyncio
+import logging
+import uuid
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias, TypeVar
+
+import aiohttp
+from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.slack.people import MOST_PAGES, next_cursor
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+Call: TypeAlias = Callable[[], Awaitable[T]]
+
+PATIENCE = 600.0
+"""Seconds for which a message is tried again."""
+LONGEST_PAUSE = 30.0
+_LIMITED = ("ratelimited", "rate_limited", "message_limit_exceeded")
+_PASSING = ("fatal_error", "internal_error", "service_unavailable", "request_timeout", "team_added_to_org")
+PAGE = 200
+
+
+class Refusal(Exception):
+    """Slack does not take the message, and trying again will not help; `code` is its error."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(f"Slack refused a message: {code}.")
+        self.code = code
+
+
+class Limited(Exception):
+    """There have been too many calls; `seconds` is how long to wait."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"Slack takes no more calls for {seconds:g} s.")
+        self.seconds = seconds
+
+
+class Broken(Exception):
+    """Nobody knows whether the call took effect."""
+
+
+class Outbox:
+    """The one way out for messages.  `slack` must not try again by itself: it would post twice."""
+
+    def __init__(self, slack: AsyncWebClient, *, first_pause: float = 1.0) -> None:
+        self._slack = slack
+        self._first_pause = first_pause
+        self._held_until = 0.0
+
+    @property
+    def edits_held(self) -> float:
+        """Seconds until Slack takes edits again; its limit is one for all threads."""
+        return max(0.0, self._held_until - asyncio.get_running_loop().time())
+
+    async def post(self, channel: str, thread_ts: str, text: str) -> str:
+        """Post in a thread and give the message's ts.  Raises `Refusal`, and `TimeoutError` when patience ends."""
+        mark = uuid.uuid4().hex
+
+        async def post() -> str:
+            reply = await self._slack.chat_postMessage(
+                channel=channel,
+                thread_ts=thread_ts,
+                text=text,
+                parse="none",
+                unfurl_links=False,
+                unfurl_media=False,
+                metadata={"event_type": "footnote_message", "event_payload": {"id": mark}},
+            )
+            return str(reply["ts"])
+
+        return await self._until_done(_checked(post), _checked(lambda: self._posted(channel, thread_ts, mark)))
+
+    async def edit(self, channel: str, ts: str, text: str) -> None:
+        """Replace the text of a message.  Raises as `post` does."""
+        await self._until_done(self._edit(channel, ts, text))
+
+    async def try_edit(self, channel: str, ts: str, text: str) -> bool:
+        """Replace the text if Slack takes it now: for a state that the next one replaces anyhow.  Raises `Refusal`."""
+        try:
+            await self._edit(channel, ts, text)()
+        except (Limited, Broken) as error:
+            logger.info("channel %s ts %s: an edit was left out (%s)", channel, ts, error)
+            return False
+        return True
+
+    def _edit(self, channel: str, ts: str, text: str) -> Call[str]:
+        update = _checked(lambda: self._slack.chat_update(channel=channel, ts=ts, text=text, parse="none"))
+
+        async def edit() -> str:
+            try:
+                await update()
+            except Limited as limited:
+                self._held_until = max(self._held_until, asyncio.get_running_loop().time() + limited.seconds)
+                raise
+            return ts
+
+        return edit
+
+    async def _until_done(self, call: Call[str], done: Call[str | None] | None = None) -> str:
+        """`done` looks whether a call of which nobody knows took effect, and gives its result."""
+        pause, unknown = self._first_pause, False
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                try:
+                    result = await _look(done) if unknown and done else None
+                    return await call() if result is None else result
+                except Limited as limited:
+                    await asyncio.sleep(limited.seconds)
+                except Broken as broken:
+                    logger.warning("Slack did not take a message (%s); trying again in %g s", broken, pause)
+                    unknown = True
+                    await asyncio.sleep(pause)
+                    pause = min(2 * pause, LONGEST_PAUSE)
+
+    async def _posted(self, channel: str, thread_ts: str, mark: str) -> str | None:
+        """The ts of the message that bears the mark."""
+        cursor = ""
+        for _ in range(MOST_PAGES):
+            reply = await self._slack.conversations_replies(
+                channel=channel, ts=thread_ts, include_all_metadata=True, limit=PAGE, cursor=cursor or None
+            )
+            for message in reply["messages"]:
+                if message.get("metadata", {}).get("event_payload", {}).get("id") == mark:
+                    return str(message["ts"])
+            cursor = next_cursor(reply.data)
+            if not cursor:
+                break
+        return None
+
+
+def _checked(call: Call[T]) -> Call[T]:
+    """The call, with every way in which it can fail as one of the three."""
+
+    async def checked() -> T:
+        try:
+            return await call()
+        except SlackApiError as error:
+            raise _ours(error) from error
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise Broken(type(error).__name__) from error
+
+    return checked
+
+
+def _ours(error: SlackApiError) -> Limited | Broken | Refusal:
+    data = getattr(error.response, "data", None)
+    code = str(data.get("error") or "") if isinstance(data, dict) else ""
+    status = getattr(error.response, "status_code", 0)
+    if status == 429 or code in _LIMITED:
+        return Limited(float(error.response.headers.get("Retry-After") or 1))
+    if not code or status >= 500 or code in _PASSING:
+        return Broken(code or f"HTTP {status}")
+    return Refusal(code)
+
+
+async def _look(done: Call[str | None]) -> str | None:
+    try:
+        return await done()
+    except Refusal:
+        return None  # It will never be known, and twice is better than not at all.

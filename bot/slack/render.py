@@ -1,0 +1,150 @@
+"""What the message of an answer shows: events fold into a state, state and result become mrkdwn.  No I/O."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from bot import sentences
+from bot.research import (
+    AnswerDelta,
+    ClarifyCall,
+    ClarifyResponse,
+    Error,
+    Event,
+    FinalAnswer,
+    SearchCall,
+    SearchError,
+    SearchResult,
+    Source,
+    WebSearch,
+)
+from bot.sentences import sentence
+from bot.slack.links import address, label, link, words
+from bot.slack.mrkdwn import convert
+from bot.slack.split import LIMIT, split
+
+LONGEST_QUERY = 100
+STEPS_SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A run as far as it has got; all texts are mrkdwn but the draft, which is Markdown."""
+
+    language: str
+    doing: str
+    steps: tuple[str, ...] = ()
+    query: str = ""
+    draft: str = ""
+    place: int = 0
+    """In the line for the model; 0 when it waits in none."""
+
+
+def begun(language: str, *, waits: bool = False) -> Progress:
+    """`waits`: for the question before it in the thread."""
+    return Progress(language, sentence(sentences.BUSY_THREAD if waits else sentences.THINKING, language))
+
+
+def fold(progress: Progress, event: Event) -> Progress:
+    """The state after the event."""
+    match event:
+        case SearchCall(arguments=arguments, web=web):
+            return _searching(progress, str(arguments.get("query") or ""), web)
+        case SearchResult() | SearchError() | WebSearch():
+            thinking = sentence(sentences.THINKING, progress.language)
+            return replace(progress, steps=(*progress.steps, _outcome(progress, event)), doing=thinking)
+        case ClarifyCall():
+            return replace(progress, draft="", doing=sentence(sentences.ASKED_BACK, progress.language))
+        case ClarifyResponse() | Error():
+            return replace(progress, doing=sentence(sentences.THINKING, progress.language))
+        case AnswerDelta(text=text):
+            return replace(progress, draft=progress.draft + text)
+        case FinalAnswer(text=text):
+            return replace(progress, draft=text)
+        case _:
+            assert_never(event)
+
+
+def in_line(progress: Progress, place: int) -> Progress:
+    """The state when the run has this place in the line for the model; 0: its turn has come."""
+    return replace(progress, place=place)
+
+
+def draft(progress: Progress) -> str:
+    """The message while the run goes on, within Slack's limit."""
+    doing = progress.doing
+    if progress.place:
+        doing = sentence(sentences.IN_LINE, progress.language, place=progress.place)
+    head = "\n".join(f"✓ {step}" for step in progress.steps[-STEPS_SHOWN:])
+    if not progress.draft.strip():
+        return "\n".join(filter(None, (head, f"_{doing}_")))
+    # What lies behind the limit is not shown, so it need not be rendered again at every edit.
+    body = convert(progress.draft[: 2 * LIMIT])
+    pieces = split("\n\n".join(filter(None, (head, body))), LIMIT - len("\n…".encode()))
+    return pieces[0] if len(pieces) == 1 else f"{pieces[0]}\n…"
+
+
+def final(
+    text: str, sources: Sequence[Source], language: str, *, notes: Sequence[str] = (), numbered: bool = True
+) -> list[str]:
+    """The answer in messages: the text, notes (plain text), the list of sources.  `numbered`: the text cites them by
+    number, and its marks open them."""
+    body = convert(text, {source["ref"]: source["url"] for source in sources} if numbered else None)
+    noted = [f"_{words(note)}_" for note in notes]
+    return split("\n\n".join(filter(None, (body, *noted, source_list(sources, language, numbered=numbered)))))
+
+
+def source_list(sources: Sequence[Source], language: str, *, numbered: bool = True) -> str:
+    """One line a document, with all its footnote numbers; "" without sources."""
+    folded: dict[tuple[str, str], list[Source]] = {}
+    for source in sources:
+        identity = source["source_id"] or source["url"] or source["title"]
+        folded.setdefault((source["source"], identity), []).append(source)
+    lines = [_source(same, numbered) for same in folded.values()]
+    return "\n".join([f"*{sentence(sentences.SOURCES, language)}*", *lines]) if lines else ""
+
+
+def _source(same: Sequence[Source], numbered: bool) -> str:
+    first = same[0]
+    title = link(first["url"], first["title"] or first["url"])
+    # A file without a web address is found by its path.
+    path = first["source_id"] if first["source"] == "files" and not address(first["url"]) else ""
+    shown = [title if path != first["title"] else "", f"`{label(path)}`" if path else ""]
+    mark = " ".join(f"[{source['ref']}]" for source in same) if numbered else "•"
+    return f"{mark} " + " · ".join(filter(None, (*shown, label(first["sender"]), label(first["date"]))))
+
+
+def _searching(progress: Progress, query: str, web: bool) -> Progress:
+    shown = _shown(query)
+    if web:
+        doing = sentence(sentences.SEARCHING_WEB, progress.language, query=shown)
+    elif shown:
+        doing = sentence(sentences.SEARCHING, progress.language, query=shown)
+    else:
+        doing = sentence(sentences.BROWSING, progress.language)
+    return replace(progress, draft="", query=shown, doing=doing)
+
+
+def _outcome(progress: Progress, event: SearchResult | SearchError | WebSearch) -> str:
+    language = progress.language
+    match event:
+        case SearchResult(num_hits=count, web=True):
+            return sentence(sentences.SEARCHED_WEB, language, query=progress.query, count=count)
+        case SearchResult(num_hits=count) if progress.query:
+            return sentence(sentences.SEARCHED, language, query=progress.query, count=count)
+        case SearchResult(num_hits=count):
+            return sentence(sentences.BROWSED, language, count=count)
+        case WebSearch(query=query, sources=found, error=None):
+            return sentence(sentences.SEARCHED_WEB, language, query=_shown(query), count=len(found))
+        case WebSearch() | SearchError(web=True):
+            return sentence(sentences.SEARCH_FAILED_WEB, language)
+        case SearchError():
+            return sentence(sentences.SEARCH_FAILED, language)
+        case _:
+            assert_never(event)
+
+
+def _shown(query: str) -> str:
+    """A query within a line of mrkdwn."""
+    line = " ".join(query.split())
+    return label(line if len(line) <= LONGEST_QUERY else line[: LONGEST_QUERY - 1].rstrip() + "…")

@@ -1,0 +1,113 @@
+"""The whole bot, wired as in production, against a fake Slack; only what the model says is scripted."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bot.engine.scripted import ScriptedEngine
+from bot.research import ResearchAgent
+from bot.slack.app import run_slack
+from bot.store.sqlite import open_store
+from tests.fakes.search import FakeSearch
+from tests.fakes.slack import APP_TOKEN, BOT_TOKEN, FakeSlack
+
+
+class GatedEngine(ScriptedEngine):
+    """Plays its replies; waits before each until `gate` is open."""
+
+    def __init__(self, replies: Any, gate: asyncio.Event) -> None:
+        super().__init__(replies)
+        self.gate = gate
+        self.asked = asyncio.Event()
+
+    async def generate(self, messages: Any, **options: Any) -> Any:
+        self.asked.set()
+        await self.gate.wait()
+        return await super().generate(messages, **options)
+
+
+@dataclass
+class Asked:
+    """What the bot gave to the research of one question."""
+
+    options: dict[str, Any]
+    engine: GatedEngine
+    search: FakeSearch
+    run: dict[str, Any] = field(default_factory=dict)
+    """The arguments of `run`, with its `query`."""
+
+    @property
+    def audience(self) -> Any:
+        return self.options["audience"]
+
+
+@dataclass
+class Bot:
+    """`knows` a list of what the researches find and say, one entry a question, and keeps what each was given."""
+
+    slack: FakeSlack
+    questions: list[Asked] = field(default_factory=list)
+    task: asyncio.Task[None] | None = None
+    clarify_timeout: float | None = None
+    _scripts: list[tuple[list[Any], FakeSearch, asyncio.Event]] = field(default_factory=list)
+
+    def knows(self, *replies: Any, finds: Any = (), held: bool = False) -> asyncio.Event:
+        """What the next question gets: the model's replies, and what its searches find.  With `held` the model says
+        nothing until the event that this gives is set."""
+        gate = asyncio.Event()
+        if not held:
+            gate.set()
+        self._scripts.append((list(replies), FakeSearch(*finds), gate))
+        return gate
+
+    def researcher(self, **options: Any) -> Any:
+        replies, search, gate = self._scripts.pop(0) if self._scripts else ([], FakeSearch(), asyncio.Event())
+        engine = GatedEngine(replies, gate)
+        asked = Asked(options, engine, search)
+        self.questions.append(asked)
+        self.slack.changed()
+        given = {name: options[name] for name in ("clock", "clarify_handler", "on_event")}
+        agent = ResearchAgent(engine, search, clarify_timeout=self.clarify_timeout, **given)
+        return _Recorded(agent, asked, self.slack)
+
+
+@dataclass
+class _Recorded:
+    agent: ResearchAgent
+    asked: Asked
+    slack: FakeSlack
+
+    async def run(self, query: str, **given: Any) -> Any:
+        self.asked.run = {"query": query, **given}
+        self.slack.changed()
+        return await self.agent.run(query, **given)
+
+
+@asynccontextmanager
+async def running_bot(
+    slack: FakeSlack, home: Path, *, edit_interval: float = 0.01, **options: Any
+) -> AsyncIterator[Bot]:
+    """A bot that is connected.  It is stopped at the end, as by a signal."""
+    bot = Bot(slack, **options)
+    async with open_store(home / "state.sqlite") as store, asyncio.TaskGroup() as tasks:
+        ready = asyncio.Event()
+        run = run_slack(
+            bot_token=BOT_TOKEN,
+            app_token=APP_TOKEN,
+            store=store,
+            researcher=bot.researcher,
+            api_url=slack.url,
+            edit_interval=edit_interval,
+            ready=ready.set,
+        )
+        bot.task = tasks.create_task(run)
+        async with asyncio.timeout(5):
+            await ready.wait()
+        await slack.until(lambda: slack.sockets.connected)
+        try:
+            yield bot
+        finally:
+            bot.task.cancel()
