@@ -1,7 +1,7 @@
 """The whole bot, wired as in production, against a fake Slack; only what the model says is scripted."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any
 from bot.engine.scripted import ScriptedEngine
 from bot.research import ResearchAgent
 from bot.slack.app import run_slack
-from bot.store.sqlite import open_store
+from bot.store.sqlite import SQLiteStore, open_store
 from tests.fakes.search import FakeSearch
 from tests.fakes.slack import APP_TOKEN, BOT_TOKEN, FakeSlack
 
@@ -49,9 +49,10 @@ class Bot:
     """`knows` a list of what the researches find and say, one entry a question, and keeps what each was given."""
 
     slack: FakeSlack
+    store: Any
+    clarify_timeout: float | None = None
     questions: list[Asked] = field(default_factory=list)
     task: asyncio.Task[None] | None = None
-    clarify_timeout: float | None = None
     _scripts: list[tuple[list[Any], FakeSearch, asyncio.Event]] = field(default_factory=list)
 
     def knows(self, *replies: Any, finds: Any = (), held: bool = False) -> asyncio.Event:
@@ -88,11 +89,17 @@ class _Recorded:
 
 @asynccontextmanager
 async def running_bot(
-    slack: FakeSlack, home: Path, *, edit_interval: float = 0.01, **options: Any
+    slack: FakeSlack,
+    home: Path,
+    *,
+    edit_interval: float = 0.01,
+    through: Callable[[SQLiteStore], Any] = lambda store: store,
+    clarify_timeout: float | None = None,
 ) -> AsyncIterator[Bot]:
-    """A bot that is connected.  It is stopped at the end, as by a signal."""
-    bot = Bot(slack, **options)
-    async with open_store(home / "state.sqlite") as store, asyncio.TaskGroup() as tasks:
+    """A bot that is connected, on what `through` makes of its store.  It is cancelled at the end."""
+    async with open_store(home / "state.sqlite") as file, asyncio.TaskGroup() as tasks:
+        store = through(file)
+        bot = Bot(slack, store, clarify_timeout)
         ready = asyncio.Event()
         run = run_slack(
             bot_token=BOT_TOKEN,

@@ -29,13 +29,16 @@ class Sockets:
 
     changed: Callable[[], Any]
     deliveries: list[Delivery] = field(default_factory=list)
+    connections: int = 0
+    """How many there have been."""
     _open: list[web.WebSocketResponse] = field(default_factory=list)
     _tickets: set[str] = field(default_factory=set)
     _numbers: itertools.count = field(default_factory=lambda: itertools.count(1))
 
     @property
-    def connected(self) -> bool:
-        return bool(self._open)
+    def connected(self) -> int:
+        """How many are open."""
+        return len(self._open)
 
     def ticket(self) -> str:
         """Good for one connection."""
@@ -50,6 +53,7 @@ class Sockets:
         socket = web.WebSocketResponse()
         await socket.prepare(request)
         self._open.append(socket)
+        self.connections += 1
         await socket.send_json({"type": "hello", "num_connections": len(self._open), "debug_info": {"host": "fake"}})
         for delivery in self.deliveries:
             if not delivery.sent:  # It happened while nobody listened, so it comes as a retry.

@@ -217,7 +217,7 @@ async def test_what_happens_while_nobody_listens_comes_as_a_retry(slack):
 async def test_a_disconnected_socket_comes_back_on_another(slack):
     async with socket(slack) as requests:
         await slack.sockets.disconnect()
-        await slack.until(lambda: len(slack.calls("apps.connections.open")) == 2 and slack.sockets.connected)
+        await slack.until(lambda: (slack.sockets.connections, slack.sockets.connected) == (2, 1))
         await slack.say("U1", "hello", "C1")
         await slack.until(lambda: requests)
 
