@@ -6,6 +6,7 @@ What is missing is no error here, as long as something can be done without it: i
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,8 @@ from bot.config import Config
 from bot.engine import Engine
 from bot.engine.extractive import ExtractiveEngine
 from bot.engine.ollama import Limits, OllamaEngine
-from bot.research import Event, ResearchAgent
+from bot.research import Event, ResearchAgent, Search
 from bot.search import Fusion, HybridSearch
-from indexers.document import Audience
 from indexers.embedding import Embedder, EmbeddingError
 from indexers.embedding.fetch import minilm_folder
 from indexers.embedding.minilm import MiniLmEmbedder
@@ -60,10 +60,19 @@ def index_file(config: Config) -> Path:
 @asynccontextmanager
 async def open_library(config: Config, file: Path, *, create: bool = False) -> AsyncIterator[Library]:
     """The index in a file, with what made its vectors, or else what is configured.  Raises `IndexFault`."""
-    async with AsyncExitStack() as clients:
-        index = await clients.enter_async_context(open_index(file, create=create))
-        embedder, note = await _embedder(config, await index.embedding(), clients)
+    async with (
+        open_index(file, create=create) as index,
+        open_embedder(config, await index.embedding()) as (embedder, note),
+    ):
         yield Library(index, embedder, (note,) if note else ())
+
+
+@asynccontextmanager
+async def open_embedder(config: Config, stored: str = "") -> AsyncIterator[tuple[Embedder | None, str]]:
+    """What embeds, or none and a note that says why.  What made the vectors that are `stored` comes first, since only
+    its vectors compare with them."""
+    async with AsyncExitStack() as clients:
+        yield await _embedder(config, stored, clients)
 
 
 @asynccontextmanager
@@ -88,17 +97,17 @@ async def open_writer(config: Config) -> AsyncIterator[Writer]:
 
 def agent(
     config: Config,
-    writer: Writer,
-    search: HybridSearch,
-    audience: Audience,
+    engine: Engine,
+    search: Search,
     *,
     on_event: Callable[[Event], None] | None = None,
     clarify_handler: Callable[[str], Any] | None = None,
+    clock: Callable[[], datetime] | None = None,
 ) -> ResearchAgent:
-    """The agent of a terminal, whose one person asks one question after the other."""
+    """An agent as it is configured; `search` is bound to the audience of the question."""
     return ResearchAgent(
-        writer.engine,
-        search.for_audience(audience),
+        engine,
+        search,
         model=config.footnote_model,
         max_iterations=config.footnote_max_iterations,
         temperature=config.footnote_temperature,
@@ -108,26 +117,25 @@ def agent(
         step_timeout=config.footnote_step_timeout,
         on_event=on_event,
         clarify_handler=clarify_handler,
+        clock=clock,
     )
 
 
 async def _embedder(config: Config, stored: str, clients: AsyncExitStack) -> tuple[Embedder | None, str]:
-    """What made the vectors that are stored comes first, since only its vectors compare with them."""
-    wanted = config.footnote_embeddings
-    if wanted == "none":
+    setting, model = config.footnote_embeddings, config.footnote_embed_model
+    if setting == "none":
         return None, "Search is by words only: FOOTNOTE_EMBEDDINGS is none."
-    if wanted == "auto" and stored:
-        wanted = "ollama" if stored.startswith(OLLAMA) else "minilm"
-    model = config.footnote_embed_model
-    if config.footnote_embeddings == "auto" and stored.startswith(OLLAMA):
-        model = stored.removeprefix(OLLAMA)
+    if setting == "auto" and stored.startswith(OLLAMA):
+        setting, model = "ollama", stored.removeprefix(OLLAMA)
+    elif setting == "auto" and stored:
+        setting = "minilm"
     problems = []
-    if wanted in ("auto", "ollama"):
+    if setting != "minilm":
         try:
             return await _ollama(config, model, clients), ""
         except EmbeddingError as error:
             problems.append(str(error))
-    if wanted in ("auto", "minilm"):
+    if setting != "ollama":
         try:
             return MiniLmEmbedder(minilm_folder(config.footnote_home, config.footnote_minilm)), ""
         except EmbeddingError as error:

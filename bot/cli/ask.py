@@ -18,7 +18,7 @@ from bot.research import ResearchResult, ToolInvocation
 from bot.research.clarify import EMPTY_ANSWER, NO_ANSWER
 
 
-async def ask(config: Config, *, question: str, json: bool, history: Path | None, principals: list[str]) -> int:
+async def answer(config: Config, *, question: str, json: bool, history: Path | None, principals: list[str]) -> int:
     """1 when the engine failed, else 0."""
     question = typed(question)
     if not question:
@@ -26,9 +26,9 @@ async def ask(config: Config, *, question: str, json: bool, history: Path | None
     turns = read_history(history) if history else []
     who = audience(principals)
     async with wiring.open_library(config, wiring.index_file(config)) as library, wiring.open_writer(config) as writer:
-        search = library.search(config)
+        search = library.search(config).for_audience(who)
         if json:
-            result = await wiring.agent(config, writer, search, who).run(question, history=turns)
+            result = await wiring.agent(config, writer.engine, search).run(question, history=turns)
             result.warnings = list(dict.fromkeys([*result.warnings, *library.notes, *filter(None, [writer.note])]))
             write_json(as_json(result))
         else:
@@ -37,7 +37,7 @@ async def ask(config: Config, *, question: str, json: bool, history: Path | None
                 for note in (writer.note, *library.notes):
                     if note:
                         view.say(f"Note: {note}", style="dim")
-                agent = wiring.agent(config, writer, search, who, on_event=view, clarify_handler=clarify(view))
+                agent = wiring.agent(config, writer.engine, search, on_event=view, clarify_handler=clarify(view))
                 result = await agent.run(question, history=turns)
     return 1 if result.stop_reason == "engine_failed" else 0
 

@@ -59,9 +59,9 @@ def demo(
 
     Needs neither Slack nor Elasticsearch nor Ollama. Where input is no terminal, takes one question a line.
     """
-    from bot.cli import demo as command
+    from bot.cli.demo import converse
 
-    running.run("demo", partial(command.converse, docs=docs))
+    running.run("demo", partial(converse, docs=docs))
 
 
 @app.command()
@@ -74,9 +74,9 @@ def ask(
     as_: As = None,
 ) -> None:
     """Research a question and answer it with footnotes."""
-    from bot.cli import ask as command
+    from bot.cli.ask import answer
 
-    running.run("ask", partial(command.ask, question=question, json=json, history=history, principals=as_ or []))
+    running.run("ask", partial(answer, question=question, json=json, history=history, principals=as_ or []))
 
 
 @app.command()
@@ -91,10 +91,10 @@ def search(
     as_: As = None,
 ) -> None:
     """List the passages that a question finds, with their scores."""
-    from bot.cli import search as command
+    from bot.cli.search import Wanted, list_hits
 
-    wanted = command.Wanted(query, person, source, since, until, limit)
-    running.run("search", partial(command.search, wanted=wanted, json=json, principals=as_ or []))
+    wanted = Wanted(query, person, source, since, until, limit)
+    running.run("search", partial(list_hits, wanted=wanted, json=json, principals=as_ or []))
 
 
 @index.callback()
@@ -114,9 +114,9 @@ def files(
     ] = None,
 ) -> None:
     """Index Markdown, text, HTML, PDF and Word files; what has vanished below PATH is removed."""
-    from bot.cli import index as command
+    from bot.cli.index import index_files
 
-    running.run("index", partial(command.index_files, paths=paths, access=access or [], base=url))
+    running.run("index", partial(index_files, paths=paths, access=access or [], base=url))
 
 
 @models.callback()
@@ -127,14 +127,14 @@ def of_footnote() -> None:
 @models.command()
 def fetch() -> None:
     """Bring the embedding model all-MiniLM-L6-v2 into FOOTNOTE_HOME, for search by meaning without a server."""
-    from bot.cli import models as command
+    from bot.cli.models import fetch_model
 
-    running.run("models", command.fetch)
+    running.run("models", fetch_model)
 
 
 @app.command()
 def run() -> None:
     """Answer in Slack, until stopped."""
-    from bot.cli import run as command
+    from bot.cli.run import serve
 
-    running.run("run", command.serve)
+    running.run("run", serve)

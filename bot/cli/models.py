@@ -8,7 +8,7 @@ from bot.config import Config
 from indexers.embedding.fetch import fetch_minilm
 
 
-async def fetch(config: Config) -> int:
+async def fetch_model(config: Config) -> int:
     with Progress(
         TextColumn("{task.description}"), BarColumn(), DownloadColumn(), console=Console(stderr=True), transient=True
     ) as progress:

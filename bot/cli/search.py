@@ -17,6 +17,8 @@ from bot.config import Config
 from bot.research import SearchHit, build_sources_for_client
 from bot.research.timerange import BadTimeRange, parse_time_range
 
+BAD_TIME = "--since and --until take dates in ISO 8601, such as 2026-11-01, the first not after the second."
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -28,12 +30,12 @@ class Wanted:
     limit: int
 
 
-async def search(config: Config, *, wanted: Wanted, json: bool, principals: list[str]) -> int:
+async def list_hits(config: Config, *, wanted: Wanted, json: bool, principals: list[str]) -> int:
     given = {name: value for name, value in (("start", wanted.since), ("end", wanted.until)) if value}
     try:
         time_range = parse_time_range(given, datetime.now().astimezone()) if given else None
-    except BadTimeRange as error:
-        raise Failed(str(error), 2) from None
+    except BadTimeRange:
+        raise Failed(BAD_TIME, 2) from None
     who = audience(principals)
     async with wiring.open_library(config, wiring.index_file(config)) as library:
         found = await (
