@@ -19,7 +19,7 @@ EMBEDDING: tuple[Command, ...] = ("index", "search", "ask", "demo", "run")
 SEARCHING: tuple[Command, ...] = ("search", "ask", "demo", "run")
 RUN: tuple[Command, ...] = ("run",)
 
-OF_TESTS = ("FOOTNOTE_TEST_", "FOOTNOTE_ELASTICSEARCH_VERSION")
+OF_TESTS = ("FOOTNOTE_TEST_", "FOOTNOTE_COLLECTIONS", "FOOTNOTE_ELASTICSEARCH_VERSION")
 """Read by scripts of the tests only; known here so that nobody is warned of them."""
 
 
