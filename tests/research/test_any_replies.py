@@ -85,13 +85,20 @@ async def played_from(script, results, budget, evidence, web_results):
     )
 
 
+def weighted(*strategies):
+    return st.sampled_from(strategies).flatmap(lambda strategy: strategy)
+
+
 @st.composite
 def runs(draw):
-    budget = draw(st.integers(0, 3))
+    budget = draw(st.sampled_from([3, 2, 1, 2, 3, 0]))
     most = budget + 1 + MOST_CALLS_BESIDE_THE_TURNS
-    one = st.one_of(plain_calls, plain_texts, replies, with_both, failures)
+    first = weighted(plain_calls, plain_calls, plain_calls, plain_texts, replies, with_both, failures)
+    later = weighted(
+        plain_texts, plain_calls, plain_calls, plain_texts, replies, replies, with_both, with_both, failures
+    )
     return {
-        "script": [draw(plain_calls | one), *draw(st.lists(one, min_size=most - 1, max_size=most - 1))],
+        "script": [draw(first), *draw(st.lists(later, min_size=most - 1, max_size=most - 1))],
         "results": draw(st.lists(found, max_size=3)),
         "budget": budget,
         "evidence": draw(st.sampled_from([0, 0, 2])),

@@ -52,7 +52,7 @@ async def test_a_call_written_as_text_is_run_and_never_shown(text):
     assert played.dicts[0] == {"type": "search_call", "arguments": {"query": "falcon"}}
     assert played.types == ["search_call", "search_result", "final_answer"]
     assert played.result.answer == "It flies [1]."
-    assert not any(part in drafted(played) for part in ('"name"', "{", "tool_call", "```", "~~~", "search"))
+    assert not any(part in drafted(played) for part in ('"name"', "{", "tool_call", "```", "~~~", '"search"'))
 
 
 @pytest.mark.parametrize("text", TEXT_FORMS)
