@@ -14,11 +14,11 @@ async def fetch(
     *,
     allow: frozenset[tuple[str, int]] = frozenset(),
     resolver: Resolver | None = None,
-    timeout: float = 15.0,
+    seconds: float = 15.0,
 ) -> Page:
     """The page at an address on the public internet, whatever its status.
 
     Every address that a name resolves to, and every redirect, is checked before a byte is sent.  `allow` opens exact
-    (address, port) pairs, for tests; `timeout` is for all of it, in seconds.  Raises `Refused` or `FetchFailed`.
+    (address, port) pairs, for tests; `seconds` is for all of it.  Raises `Refused` or `FetchFailed`.
     """
     raise NotImplementedError

@@ -21,8 +21,8 @@ class Reader:
     ) -> None:
         raise NotImplementedError
 
-    async def read(self, url: str, *, limit_chars: int = 6_000, timeout: float = 15.0) -> PageText:
-        """The page's text, cut at `limit_chars`.  `timeout`, in seconds, is for all of it.
+    async def read(self, url: str, *, limit_chars: int = 6_000, seconds: float = 15.0) -> PageText:
+        """The page's text, cut at `limit_chars`.  `seconds` is for all of it.
 
         Raises `Refused`, `FetchFailed` or `Unreadable`.
         """
