@@ -92,6 +92,14 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What stands before and after a passage, each oldest first, without the passage itself."""
+
+    before: list[Passage] = field(default_factory=list)
+    after: list[Passage] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
 class Fingerprint:
     """By what a stored document is known to be unchanged.
 
@@ -139,9 +147,9 @@ class Index(Protocol):
 
     async def passages(self, chunks: Sequence[str], where: Filter) -> dict[str, Passage]: ...
 
-    async def around(self, passage: Passage, audience: Audience, k: int) -> list[Passage]:
-        """Up to `k` chunks before and `k` after it, oldest first, without itself: in its thread (of the same source),
-        or in its document where it belongs to no thread."""
+    async def around(self, passages: Sequence[Passage], audience: Audience, k: int) -> dict[str, Surroundings]:
+        """By chunk id: up to `k` chunks before and `k` after it in its thread (of the same source), or in its document
+        where it belongs to no thread."""
         ...
 
     async def sources(self, audience: Audience) -> list[str]:

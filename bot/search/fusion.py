@@ -1,0 +1,82 @@
+"""Makes one order out of two lists of scores.  No I/O.
+
+nDCG@10 on SciFact and Cranfield with all-MiniLM-L6-v2 on the embedded index, by `tests/benchmarks/retrieval.py`:
+lexical .691 and .388, dense .646 and .395, reciprocal rank .719 and .437, all of the below .743 and .447.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from indexers.embedding import Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    candidates: int = 100
+    """Taken from each list."""
+    lexical_weight: float = 0.5
+    """Of BM25; the rest is the cosine's.  Flat between .4 and .6."""
+    completion: bool = True
+    """Ask for the scores that a candidate of one list has in the other."""
+    feedback: float = 0.3
+    """Weight of the best passages in a second dense look (Rocchio); 0 for none."""
+    feedback_from: int = 3
+    reciprocal_rank: bool = False
+    """Fuse by rank in place of scores; also done where a list has no usable scores."""
+    rank_constant: int = 60
+
+
+def fuse(lexical: Mapping[str, float], dense: Mapping[str, float], fusion: Fusion) -> dict[str, float]:
+    """Fused scores by id, best first, equals by id.  Each list by id, in any order; one may be empty."""
+    if not lexical or not dense:
+        scores = _of_one(lexical or dense)
+    elif fusion.reciprocal_rank or not (_usable(lexical, dense) and _usable(dense, lexical)):
+        scores = _sum(_by_rank(lexical, fusion), _by_rank(dense, fusion), fusion)
+    else:
+        scores = _sum(_stretched(lexical), _stretched(dense), fusion)
+    return dict(sorted(scores.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def filled(scores: Mapping[str, float], ids: Collection[str], missing: float) -> dict[str, float]:
+    """A score for each id."""
+    return {one: scores.get(one, missing) for one in ids}
+
+
+def refined(vector: Vectors, best: Collection[Vectors], weight: float) -> Vectors | None:
+    """The question's vector, moved towards the best passages; None where there is nothing to move it by."""
+    if not best or not weight:
+        return None
+    moved: Vectors = vector + np.float32(weight) * np.mean(np.stack(list(best)), axis=0)
+    length = float(np.linalg.norm(moved))
+    return moved / np.float32(length) if length else None
+
+
+def _usable(scores: Mapping[str, float], others: Mapping[str, float]) -> bool:
+    """One score alone says nothing of how good it is, unless there is nothing else."""
+    return len(scores) > 1 or others.keys() <= scores.keys()
+
+
+def _of_one(scores: Mapping[str, float]) -> dict[str, float]:
+    highest = max(scores.values(), default=0.0)
+    return {one: max(score, 0.0) / highest if highest > 0 else 0.0 for one, score in scores.items()}
+
+
+def _sum(lexical: Mapping[str, float], dense: Mapping[str, float], fusion: Fusion) -> dict[str, float]:
+    return {
+        one: fusion.lexical_weight * lexical.get(one, 0.0) + (1 - fusion.lexical_weight) * dense.get(one, 0.0)
+        for one in lexical.keys() | dense.keys()
+    }
+
+
+def _stretched(scores: Mapping[str, float]) -> dict[str, float]:
+    """From 0 to 1."""
+    lowest, highest = min(scores.values()), max(scores.values())
+    width = highest - lowest
+    return {one: (score - lowest) / width if width else 1.0 for one, score in scores.items()}
+
+
+def _by_rank(scores: Mapping[str, float], fusion: Fusion) -> dict[str, float]:
+    order = sorted(scores, key=lambda one: (-scores[one], one))
+    return {one: 1 / (fusion.rank_constant + rank) for rank, one in enumerate(order, 1)}

@@ -1,0 +1,168 @@
+"""Hybrid search over an index, on behalf of an audience."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, tzinfo
+
+import numpy as np
+
+from bot.research.types import SearchFailed, SearchHit, SearchResults, TimeRange
+from bot.search import threads
+from bot.search.fusion import Fusion
+from bot.search.hits import hits
+from bot.search.ranking import Scores, find
+from bot.search.upcoming import CALENDAR, asks_for_coming_events
+from indexers.document import Audience
+from indexers.embedding import Embedder, EmbeddingError, Vectors
+from indexers.index import Filter, Index, IndexFault, Question
+
+logger = logging.getLogger(__name__)
+
+EMBEDDED_CHARS = 2_000
+"""Of a question; a longer one is cut before it is embedded."""
+UNREADABLE = "the index could not be read"
+
+
+class HybridSearch:
+    """Search over one index; without an embedder, lexical only.  Index and embedder stay the caller's to close.
+
+    `floor` is the cosine below which a candidate that shares no word with the question is no hit: the embedder's own
+    unless given.  Of one document at most `per_document` chunks are hits (0: any number), and a hit in a thread has at
+    most `thread_cap` entries around it.
+    """
+
+    def __init__(
+        self,
+        index: Index,
+        embedder: Embedder | None = None,
+        *,
+        fusion: Fusion | None = None,
+        floor: float | None = None,
+        per_document: int = 3,
+        thread_cap: int = threads.CAP,
+    ) -> None:
+        self._index = index
+        self._embedder = embedder
+        self._fusion = fusion or Fusion()
+        self._floor = floor
+        self._per_document = per_document
+        self._thread_cap = thread_cap
+
+    def for_audience(self, audience: Audience, zone: tzinfo | None = None) -> "AudienceSearch":
+        """What this audience may find; `zone` is the asker's, in which "upcoming" begins with today."""
+        return AudienceSearch(self, audience, zone or UTC)
+
+    async def find(self, query: str, where: Filter) -> tuple[dict[str, Scores], list[str]]:
+        """The scored chunks, best first, and sentences on what was degraded."""
+        vector, warnings = await self._vector(query)
+        floor = self._floor
+        if floor is None:
+            floor = self._embedder.floor if self._embedder is not None and vector is not None else 0.0
+        return await find(self._index, Question(query, vector), where, self._fusion, floor), warnings
+
+    async def recent(self, where: Filter, limit: int, *, upcoming: bool = False) -> dict[str, Scores]:
+        return {one: Scores() for one in await self._index.recent(where, limit, upcoming=upcoming)}
+
+    async def hits(self, scores: Mapping[str, Scores], query: str, where: Filter, limit: int) -> list[SearchHit]:
+        return await hits(
+            self._index,
+            scores,
+            query,
+            where,
+            limit=limit,
+            per_document=self._per_document,
+            cap=self._thread_cap,
+        )
+
+    async def sources(self, audience: Audience) -> list[str]:
+        return await self._index.sources(audience)
+
+    async def _vector(self, query: str) -> tuple[Vectors | None, list[str]]:
+        if self._embedder is None:
+            return None, []
+        stored = await self._index.embedding()
+        if not stored:
+            return None, ["The index holds no vectors, so the search was by words only; index the documents again."]
+        if stored != self._embedder.name:
+            return None, [
+                f"The index holds vectors of {stored}, not of {self._embedder.name}, so the search was by words only; "
+                "set the embedding model that it was made with, or make the index anew."
+            ]
+        try:
+            vector = await self._embedder.embed_query(query[:EMBEDDED_CHARS])
+        except EmbeddingError as error:
+            return None, [f"The search was by words only: {error}"]
+        return _usable(vector)
+
+
+def _usable(vector: Vectors) -> tuple[Vectors | None, list[str]]:
+    length = float(np.linalg.norm(vector))
+    if not np.isfinite(length):
+        return None, ["The embedding model gave a vector that is not finite, so the search was by words only."]
+    return (vector / np.float32(length) if length else None), []
+
+
+@dataclass(frozen=True, slots=True)
+class AudienceSearch:
+    """What `bot.research` searches: bound to an audience, which no argument can change."""
+
+    _search: HybridSearch
+    _audience: Audience
+    _zone: tzinfo
+
+    async def search(
+        self,
+        query: str,
+        *,
+        person: str | None = None,
+        time_range: TimeRange | None = None,
+        sources: list[str] | None = None,
+        limit: int = 20,
+    ) -> SearchResults:
+        """Hits, best first.  With filters and no words the newest documents, with neither nothing.
+
+        Raises `SearchFailed` where the index cannot be read.
+        """
+        start, end = time_range or (None, None)
+        named = tuple(source.strip().lower() for source in sources or ()) or None
+        where = Filter(self._audience, (person or "").strip(), start, end, named)
+        try:
+            return await self._results(query.strip(), where, max(limit, 0))
+        except IndexFault as fault:
+            logger.warning("search failed: %s", fault)
+            raise SearchFailed(UNREADABLE) from fault
+
+    async def available_sources(self) -> list[str]:
+        """The connected sources of which the audience may read anything."""
+        try:
+            return await self._search.sources(self._audience)
+        except IndexFault as fault:
+            raise SearchFailed(UNREADABLE) from fault
+
+    async def _results(self, query: str, where: Filter, limit: int) -> SearchResults:
+        warnings: list[str] = []
+        if (coming := await self._coming(query, where)) is not None:
+            scores = await self._search.recent(coming, limit, upcoming=True)
+        elif query:
+            scores, warnings = await self._search.find(query, where)
+        elif where == Filter(self._audience):
+            return SearchResults([])
+        else:
+            scores = await self._search.recent(where, limit)
+        return SearchResults(await self._search.hits(scores, query, where, limit), warnings)
+
+    async def _coming(self, query: str, where: Filter) -> Filter | None:
+        """The filter of a list of coming events, if that is what is asked for."""
+        only_calendar = where.sources == (CALENDAR,)
+        today = datetime.now(self._zone).replace(hour=0, minute=0, second=0, microsecond=0)
+        if query:
+            if not asks_for_coming_events(query, only_calendar=only_calendar) or not await self._has_calendar(where):
+                return None
+            return replace(where, sources=(CALENDAR,), start=max(where.start or today, today))
+        listed = only_calendar and where.start is not None and where.start >= today
+        return where if listed else None
+
+    async def _has_calendar(self, where: Filter) -> bool:
+        allowed = where.sources is None or CALENDAR in where.sources
+        return allowed and CALENDAR in await self._search.sources(self._audience)

@@ -1,0 +1,65 @@
+"""From a question to scored chunks: two passes over an index, fused."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bot.search.fusion import Fusion, filled, fuse, refined
+from indexers.index import Completion, Filter, Index, Question, Ranking
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Of one chunk: fused, BM25, cosine; 0 where a list did not see it."""
+
+    fused: float = 0.0
+    lexical: float = 0.0
+    dense: float = 0.0
+
+
+async def find(index: Index, question: Question, where: Filter, fusion: Fusion, floor: float) -> dict[str, Scores]:
+    """The scores of what was found, by chunk id, best first.
+
+    A chunk that shares no word with the question counts from a cosine of `floor` on.
+    """
+    ranking = await index.rank(question, where, fusion.candidates)
+    near = {one: cosine for one, cosine in ranking.dense.items() if one in ranking.lexical or cosine >= floor}
+    first = fuse(ranking.lexical, near, fusion)
+    if not near or not (fusion.completion or fusion.feedback):
+        return _scores(first, ranking.lexical, near)
+    completion = await _second_pass(index, question, where, fusion, first)
+    lexical, dense = _lists(completion, ranking, near, fusion, floor)
+    return _scores(fuse(lexical, dense, fusion), completion.lexical | ranking.lexical, completion.dense | near)
+
+
+async def _second_pass(
+    index: Index, question: Question, where: Filter, fusion: Fusion, first: Mapping[str, float]
+) -> Completion:
+    moved = None
+    if question.vector is not None and fusion.feedback:
+        best = list(first)[: fusion.feedback_from]
+        moved = refined(question.vector, list((await index.vectors(best)).values()), fusion.feedback)
+    k = 0 if moved is None else fusion.candidates
+    return await index.complete(question, list(first) if fusion.completion else [], where, refined=moved, k=k)
+
+
+def _lists(
+    completion: Completion, ranking: Ranking, near: Mapping[str, float], fusion: Fusion, floor: float
+) -> tuple[dict[str, float], dict[str, float]]:
+    """The two lists to fuse: completed, or as they came with the second look in place of the first."""
+    known = completion.lexical.keys() | ranking.lexical.keys()
+    dense = {
+        one: cosine
+        for one, cosine in (completion.refined or completion.dense or near).items()
+        if one in known or completion.dense.get(one, -1.0) >= floor
+    }
+    if not fusion.completion:
+        return ranking.lexical, dense
+    ids = completion.lexical.keys() | dense.keys()
+    return (
+        filled(completion.lexical, ids, 0.0) if completion.lexical else {},
+        filled(dense, ids, min(dense.values())) if dense else {},
+    )
+
+
+def _scores(fused: Mapping[str, float], lexical: Mapping[str, float], dense: Mapping[str, float]) -> dict[str, Scores]:
+    return {one: Scores(score, lexical.get(one, 0.0), dense.get(one, 0.0)) for one, score in fused.items()}

@@ -1,0 +1,83 @@
+"""From the words of a question to an expression of SQLite's full text search.  No I/O of its own."""
+
+import re
+from collections.abc import Callable
+from typing import TypeAlias
+
+MOST_WORDS = 64
+"""Of a question; what comes after is not looked for."""
+COMMON_SHARE = 20
+COMMON_AT_LEAST = 5
+SMALL = 1_000
+"""Chunks up to which every word is looked for."""
+
+_ENGLISH = (
+    "a about all also am an and any are as at be been being both but by can could did do does doing done each few for "
+    "from had has have he her him his how i if in into is it its just me might more most must my no not of on only "
+    "or other our own s same shall she should so some such t than that the their them then there these they this to "
+    "too very was we were what when where which who whom whose why will with would you your"
+)
+_FRENCH = (
+    "au aux avec c ce ces cet cette d dans de des du elle elles en est et il ils j je l la le les leur leurs lui m ma "
+    "mais me mes mon n ne nos notre nous on ont ou où par pas plus pour qu quand que quel quelle quelles quels qui "
+    "quoi sa sans se ses son sont sur ta te tes toi ton tu un une vos votre vous y à"
+)
+STOP_WORDS = frozenset(f"{_ENGLISH} {_FRENCH}".split())
+"""What no question is about; French ones in their elided forms too."""
+
+_PART = re.compile(r"[^\W_]+")
+_IDENTIFIER = re.compile(r"\d|\w[_./\\:#@]\w")
+
+Frequency: TypeAlias = Callable[[str, int], int]
+"""In how many chunks a word stands, counted up to a limit."""
+
+
+def match(query: str, frequency: Frequency, total: int) -> str:
+    """The expression to match, "" if there is nothing to look for; `total` is the number of chunks.
+
+    Every word is quoted and any of them may match.  Identifiers such as `PROJ-123` or `app/main.py` match as a whole
+    too.  Stop words count only as a phrase, where the question has no other words.
+    """
+    words, phrases = _terms(query)
+    content = [word for word in words if word.lower() not in STOP_WORDS or _is_meant(word, query)][:MOST_WORDS]
+    if not content:
+        return _quoted(" ".join(words[:MOST_WORDS])) if len(words) > 1 else ""
+    telling = _telling(list(dict.fromkeys(word.lower() for word in content)), frequency, total)
+    return " OR ".join(_quoted(term) for term in dict.fromkeys([*phrases[:MOST_WORDS], *telling]))
+
+
+def _terms(query: str) -> tuple[list[str], list[str]]:
+    words: list[str] = []
+    phrases: list[str] = []
+    for token in query.split():
+        parts = _PART.findall(token)
+        words += parts
+        if len(parts) > 1 and _IDENTIFIER.search(token):
+            phrases.append(" ".join(parts).lower())
+    return words, phrases
+
+
+def _is_meant(word: str, query: str) -> bool:
+    """Whether a stop word is a name: `IT` or `WHO` in capitals, unless everything is."""
+    return len(word) > 1 and word.isupper() and (not query.isupper() or len(query.split()) <= 2)
+
+
+def _telling(words: list[str], frequency: Frequency, total: int) -> list[str]:
+    """The words to look for: those that the index knows, without the ones that say nothing.
+
+    A word that stands in more than half of the chunks has no weight, and costs most.  Where the index has never seen
+    most of the words, the question is about something else, and common words would find anything for it.
+    """
+    known = [word for word in words if frequency(word, 1)]
+    if 2 * len(known) >= len(words):
+        return _rarer(known, frequency, total // 2) if total > SMALL else known
+    common = max(COMMON_AT_LEAST, total // COMMON_SHARE)
+    return [word for word in known if frequency(word, common + 1) <= common]
+
+
+def _rarer(words: list[str], frequency: Frequency, most: int) -> list[str]:
+    return [word for word in words if frequency(word, most + 1) <= most] or words
+
+
+def _quoted(term: str) -> str:
+    return f'"{term}"'

@@ -1,0 +1,77 @@
+"""The two passes of a search over the embedded index."""
+
+import sqlite3
+from collections.abc import Collection, Iterable
+
+import numpy as np
+
+from indexers.embedding import Vectors
+from indexers.index import Completion, Filter, Question, Ranking, lookup
+from indexers.index.filters import allowed
+from indexers.index.matrix import Matrix
+from indexers.index.schema import reading
+
+REMEMBERED = 64
+"""Questions whose expression is kept."""
+
+
+class Passes:
+    """Keeps what the two passes of one search, and later searches, have in common: the vectors, and what a question
+    comes to as an expression."""
+
+    def __init__(self) -> None:
+        self._matrix = Matrix()
+        self._expressions: dict[tuple[str, int], str] = {}
+
+    def rank(self, connection: sqlite3.Connection, question: Question, where: Filter, k: int) -> Ranking:
+        dense = [] if question.vector is None else self._nearest(connection, question.vector, where, k)
+        with reading(connection):
+            lexical = lookup.lexical(connection, self._expression(connection, question.text), where, k)
+            names = lookup.names_of(connection, {row for row, _ in (*lexical, *dense)})
+        return Ranking(_named(lexical, names), _named(dense, names))
+
+    def complete(
+        self,
+        connection: sqlite3.Connection,
+        question: Question,
+        chunks: Collection[str],
+        where: Filter,
+        refined: Vectors | None,
+        k: int,
+    ) -> Completion:
+        near = [] if refined is None else self._nearest(connection, refined, where, k)
+        with reading(connection):
+            names = lookup.rows_of(connection, chunks, where) | lookup.names_of(connection, {row for row, _ in near})
+            lexical = lookup.lexical_of(connection, self._expression(connection, question.text), names)
+            vectors = lookup.vectors_of(connection, names)
+        return Completion(
+            _named(lexical.items(), names), _cosines(vectors, question.vector, names), _cosines(vectors, refined, names)
+        )
+
+    def _nearest(
+        self, connection: sqlite3.Connection, vector: Vectors, where: Filter, k: int
+    ) -> list[tuple[int, float]]:
+        rows = self._matrix.rows(connection)
+        if rows.vectors.shape[1] != len(vector):
+            return []
+        return rows.nearest(vector, rows.passing(allowed(connection, where)), k)
+
+    def _expression(self, connection: sqlite3.Connection, text: str) -> str:
+        key = text, lookup.newest(connection)
+        if key not in self._expressions:
+            if len(self._expressions) >= REMEMBERED:
+                self._expressions.clear()
+            self._expressions[key] = lookup.expression(connection, text)
+        return self._expressions[key]
+
+
+def _named(scores: Iterable[tuple[int, float]], names: dict[int, str]) -> dict[str, float]:
+    """A chunk that was replaced meanwhile has no name any more, and is left out."""
+    return {names[row]: score for row, score in scores if row in names}
+
+
+def _cosines(vectors: dict[int, Vectors], against: Vectors | None, names: dict[int, str]) -> dict[str, float]:
+    if against is None or not vectors or len(next(iter(vectors.values()))) != len(against):
+        return {}
+    cosines = np.stack(list(vectors.values())) @ against
+    return {names[row]: float(cosine) for row, cosine in zip(vectors, cosines, strict=True)}
