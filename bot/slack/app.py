@@ -41,12 +41,13 @@ async def run_slack(
     researcher: Researcher,
     api_url: str = "https://slack.com/api/",
     edit_interval: float = 1.2,
+    retry_pause: float = 1.0,
     ready: Callable[[], None] | None = None,
 ) -> None:
     """Answer in Slack, over Socket Mode, until SIGTERM, SIGINT or cancellation; running answers then say so.
 
-    `edit_interval`: seconds between two edits of a message.  `ready` is called when Slack is connected.  Raises
-    `SlackSetupError` where a token or the address is wrong.
+    Seconds: `edit_interval` between two edits of a message, `retry_pause` before one that broke is tried again.
+    `ready` is called when Slack is connected.  Raises `SlackSetupError` where a token or the address is wrong.
     """
     async with AsyncExitStack() as stack:
         session = await stack.enter_async_context(connection.session())
@@ -54,7 +55,7 @@ async def run_slack(
         who = await connection.identity(reading)
         link = await connection.socket_link(connection.writing(session, api_url, None), app_token)
         app = connection.bolt(connection.writing(session, api_url, None), bot_token, who)
-        outbox = Outbox(connection.writing(session, api_url, bot_token))
+        outbox = Outbox(connection.writing(session, api_url, bot_token), first_pause=retry_pause)
         await asyncio.to_thread(detect, "")  # What it knows of languages is read at its first use.
         stopping = stack.enter_context(_signals())
         try:

@@ -149,7 +149,8 @@ async def _made(call: Awaitable[Any], api_url: str, wrong: str) -> Any:
     try:
         return await call
     except SlackApiError as error:
-        code = error.response.get("error") if hasattr(error.response, "get") else None
+        data = getattr(error.response, "data", None)
+        code = data.get("error") if isinstance(data, dict) else None
         if code:
             raise SlackSetupError(wrong.format(code)) from error
         raise SlackSetupError(unreachable.format(api_url, "no answer of Slack's")) from error

@@ -67,15 +67,18 @@ class FakeSlack:
     # People
 
     async def say(self, user: str, text: str | None, channel: str, thread_ts: str | None = None, **more: Any) -> str:
-        """Somebody writes; the app is told of it.  `more` are further fields of the message.  Gives its ts."""
+        """Somebody writes; the app is told of it.  `more` are further fields of the message.  Gives its ts.
+
+        A `thread_ts` of "" is none, but is told as Slack sometimes does.
+        """
         message = {"user": user, "text": text, "client_msg_id": f"m{next(self._numbers)}", **more}
-        if thread_ts is not None:
+        if thread_ts:
             message["thread_ts"] = thread_ts
         message = self.workspace.add(channel, message)
         self.changed()
         mentioned = f"<@{BOT}" in json.dumps([text, more.get("blocks")])
         for kind in self.pair if mentioned else ("message",):
-            await self._happened(kind, channel, message)
+            await self._happened(kind, channel, {**message, **({"thread_ts": ""} if thread_ts == "" else {})})
         return message["ts"]
 
     async def mention(self, user: str, text: str, channel: str, thread_ts: str | None = None, **more: Any) -> str:

@@ -108,6 +108,7 @@ async def running_bot(
             researcher=bot.researcher,
             api_url=slack.url,
             edit_interval=edit_interval,
+            retry_pause=0.01,
             ready=ready.set,
         )
         bot.task = tasks.create_task(run)
