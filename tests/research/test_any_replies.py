@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from bot.engine import EngineError, Role
-from bot.research import AnswerDelta, FinalAnswer, SearchFailed, WebHit
+from bot.research import AnswerDelta, ClarifyCall, FinalAnswer, SearchCall, SearchFailed, WebHit
 from tests.fakes.research import play
 from tests.fakes.search import FakeSearch, hits
 
@@ -151,7 +151,8 @@ def check_drafts(played, evidence):
     refs = evidence + sum(call.num_results for call in played.result.tool_calls)
     draft = ""
     for event in played.events:
-        draft = draft + event.text if isinstance(event, AnswerDelta) else ""
+        draft += event.text if isinstance(event, AnswerDelta) else ""
+        draft = "" if isinstance(event, SearchCall | ClarifyCall) else draft
         check_text(draft, refs)
 
 

@@ -1,6 +1,7 @@
 """Sentences of the contract that no story needs: names and defaults, and the edges of budget, clarify and window."""
 
 import inspect
+import re
 import subprocess
 import sys
 
@@ -229,6 +230,20 @@ async def test_a_call_voids_the_draft_before_it():
     played = await play(reply, says("It flies [1]."), search=FakeSearch(hits(1)))
     kinds = [type(event).__name__ for event in played.events]
     assert kinds.index("AnswerDelta") < kinds.index("SearchCall")
+
+
+@pytest.mark.parametrize(
+    "replies",
+    [
+        pytest.param([calls("fly", content="Let me look up"), says("It flies [1].")], id="a refused call"),
+        pytest.param([calls("fly", content="It is"), says("```https://evil.example/x")], id="a fence within a line"),
+        pytest.param([calls("fly"), says("Certainly [9]."), says("It flies [1].")], id="a repaired synthesis"),
+    ],
+)
+async def test_the_drafts_of_two_replies_are_never_read_as_one_text(replies):
+    played = await play(*replies, run={"evidence": hits(1)}, max_iterations=len(replies) - 2)
+    assert "evil.example" not in drafted(played)
+    assert not re.search(r"\S(It flies|```)", drafted(played))
 
 
 @pytest.mark.parametrize("text", ["[7]", "https://evil.example/x", "![](https://evil.example/x)"])
