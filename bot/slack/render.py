@@ -51,8 +51,10 @@ def fold(progress: Progress, event: Event) -> Progress:
         case SearchCall(arguments=arguments, web=web):
             return _searching(progress, str(arguments.get("query") or ""), web)
         case SearchResult() | SearchError() | WebSearch():
+            failed = isinstance(event, SearchError) or (isinstance(event, WebSearch) and event.error is not None)
+            step = f"{'✗' if failed else '✓'} {_outcome(progress, event)}"
             thinking = sentence(sentences.THINKING, progress.language)
-            return replace(progress, steps=(*progress.steps, _outcome(progress, event)), doing=thinking)
+            return replace(progress, steps=(*progress.steps, step), doing=thinking)
         case ClarifyCall():
             return replace(progress, draft="", doing=sentence(sentences.ASKED_BACK, progress.language))
         case ClarifyResponse() | Error():
@@ -75,11 +77,11 @@ def draft(progress: Progress) -> str:
     doing = progress.doing
     if progress.place:
         doing = sentence(sentences.IN_LINE, progress.language, place=progress.place)
-    head = "\n".join(f"✓ {step}" for step in progress.steps[-STEPS_SHOWN:])
-    if not progress.draft.strip():
-        return "\n".join(filter(None, (head, f"_{doing}_")))
+    head = "\n".join(progress.steps[-STEPS_SHOWN:])
     # What lies behind the limit is not shown, so it need not be rendered again at every edit.
     body = convert(progress.draft[: 2 * LIMIT])
+    if not body.strip():
+        return "\n".join(filter(None, (head, f"_{doing}_")))
     pieces = split("\n\n".join(filter(None, (head, body))), LIMIT - len("\n…".encode()))
     return pieces[0] if len(pieces) == 1 else f"{pieces[0]}\n…"
 
@@ -89,7 +91,7 @@ def final(
 ) -> list[str]:
     """The answer in messages: the text, notes (plain text), the list of sources.  `numbered`: the text cites them by
     number, and its marks open them."""
-    body = convert(text, {source["ref"]: source["url"] for source in sources} if numbered else None)
+    body = convert(text, {source["ref"]: source["url"] for source in sources} if numbered else None) or words(text)
     noted = [f"_{words(note)}_" for note in notes]
     return split("\n\n".join(filter(None, (body, *noted, source_list(sources, language, numbered=numbered)))))
 
@@ -109,7 +111,7 @@ def _source(same: Sequence[Source], numbered: bool) -> str:
     title = link(first["url"], first["title"] or first["url"])
     # A file without a web address is found by its path.
     path = first["source_id"] if first["source"] == "files" and not address(first["url"]) else ""
-    shown = [title if path != first["title"] else "", f"`{label(path)}`" if path else ""]
+    shown = ["" if path and path == first["title"] else title, f"`{label(path)}`" if path else ""]
     mark = " ".join(f"[{source['ref']}]" for source in same) if numbered else "•"
     return f"{mark} " + " · ".join(filter(None, (*shown, label(first["sender"]), label(first["date"]))))
 

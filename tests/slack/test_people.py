@@ -1,0 +1,63 @@
+"""What Slack tells of people, and what it does not."""
+
+import aiohttp
+import pytest
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.slack.people import People
+from tests.fakes.slack import BOT_TOKEN
+
+
+@pytest.fixture
+async def people(slack):
+    async with aiohttp.ClientSession() as session:
+        client = AsyncWebClient(BOT_TOKEN, base_url=slack.url, session=session, retry_handlers=[])
+        yield People(client, team="T1", organisation="E1")
+
+
+async def test_a_person_is_asked_for_once(people, slack):
+    assert (await people.person("U1")).name == "Ada Lovelace"
+    await people.person("U1")
+    assert len(slack.calls("users.info")) == 1
+
+
+async def test_names_that_slack_does_not_tell_are_left_out(people, slack):
+    slack.refuse("conversations.info", "channel_not_found")
+    assert await people.names(["U1", "U9"], ["C1", "C2"]) == {"U1": "Ada Lovelace", "C2": "with-guest"}
+
+
+async def test_the_name_of_a_channel_is_asked_for_once(people, slack):
+    assert await people.names([], ["C1"]) == await people.names([], ["C1"]) == {"C1": "general"}
+    assert len(slack.calls("conversations.info")) == 1
+
+
+@pytest.mark.parametrize("tz", ["", "Mars/Olympus", "Europe", "../../etc"])
+async def test_a_zone_that_is_not_known_is_none(people, slack, tz):
+    slack.workspace.users["U1"].tz = tz
+    assert (await people.person("U1")).zone is None
+
+
+async def test_a_member_whom_the_list_lacks_is_an_error_and_no_member(people, slack):
+    with pytest.raises(LookupError):
+        await people.people([f"U{number}" for number in range(100, 200)])
+
+
+USER = {"id": "U5", "team_id": "T2", "name": "eve", "profile": {"email": "Eve@acme.test"}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "full_member", "mail"),
+    [
+        pytest.param({"team_id": "T1"}, True, "eve@acme.test", id="of the workspace"),
+        pytest.param({}, False, "", id="of another"),
+        pytest.param({"enterprise_user": {"enterprise_id": "E1"}}, True, "eve@acme.test", id="of the organisation"),
+        pytest.param({"enterprise_user": {"enterprise_id": "E2"}}, False, "", id="of another organisation"),
+        pytest.param({"team_id": "T1", "is_ultra_restricted": True}, False, "eve@acme.test", id="a guest"),
+        pytest.param({"team_id": "T1", "is_stranger": True}, False, "", id="a stranger"),
+        pytest.param({"team_id": "T1", "deleted": True}, False, "eve@acme.test", id="who has left"),
+        pytest.param({"team_id": "T1", "is_email_confirmed": False}, True, "", id="whose address is not confirmed"),
+    ],
+)
+def test_who_is_a_full_member_and_whose_address_is_known(people, changes, full_member, mail):
+    person = people._read({**USER, **changes})
+    assert (person.full_member, person.mail) == (full_member, mail)
