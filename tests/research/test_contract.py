@@ -237,11 +237,12 @@ async def test_a_call_voids_the_draft_before_it():
     [
         pytest.param([calls("fly", content="Let me look up"), says("It flies [1].")], id="a refused call"),
         pytest.param([calls("fly", content="It is"), says("```https://evil.example/x")], id="a fence within a line"),
-        pytest.param([calls("fly"), says("Certainly [9]."), says("It flies [1].")], id="a repaired synthesis"),
+        pytest.param([calls("fly")] * 2 + [says("Surely [9]."), says("It flies [1].")], id="a repaired synthesis"),
     ],
 )
 async def test_the_drafts_of_two_replies_are_never_read_as_one_text(replies):
-    played = await play(*replies, run={"evidence": hits(1)}, max_iterations=len(replies) - 2)
+    turns = sum("tool_calls" in reply for reply in replies)
+    played = await play(*replies, run={"evidence": hits(1)}, max_iterations=turns - 1)
     assert "evil.example" not in drafted(played)
     assert not re.search(r"\S(It flies|```)", drafted(played))
 

@@ -11,7 +11,7 @@ import pytest
 
 from bot.engine import EngineError, Role
 from bot.engine.scripted import ScriptedEngine
-from bot.research import ResearchAgent, WebHit
+from bot.research import AnswerDelta, ResearchAgent, WebHit
 from tests.fakes.research import calls, play, says, searches
 from tests.fakes.search import FakeSearch, hit, hits
 
@@ -109,6 +109,7 @@ async def test_a_stream_that_breaks_off_in_the_middle_is_not_the_answer():
     result = await ResearchAgent(engine, FakeSearch(hits(1)), on_event=events.append).run(QUESTION)
     assert (result.answer, result.stop_reason) == ("It is [1].", "engine_failed")
     assert events[-1].as_dict()["text"] == "It is [1]."
+    assert "theIt" not in "".join(event.text for event in events if isinstance(event, AnswerDelta))
 
 
 # open-jarvis/OpenJarvis#575: a raw 404 for the user
