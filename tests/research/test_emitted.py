@@ -31,6 +31,7 @@ TEXT_FORMS = [
     pytest.param(f"<tool_call>```json\n{CALL}\n```</tool_call>", id="tagged and fenced"),
     pytest.param(f'{{"function": {CALL}}}', id="under function"),
     pytest.param(f'{{"type": "function", "function": {CALL}}}', id="under function with a type"),
+    pytest.param(f'{{"function_call": {CALL}}}', id="under function_call"),
     pytest.param('{"name": "search", "arguments": "{\\"query\\": \\"falcon\\"}"}', id="arguments as a JSON string"),
     pytest.param('{{"name": "search", "arguments": {{"query": "falcon"}}}}', id="doubled braces"),
     pytest.param(CALL[:-1], id="a brace too few"),

@@ -166,7 +166,8 @@ async def test_a_thought_is_neither_shown_nor_cited(text):
     [
         "<think>[2] is wrong, said [someone](https://evil.example)</think>It flies [1].",
         "It flies [1].\n<think>[2] is wrong",
-        "<thin" + "k>wrong</think>It flies [1].",
+        "It flies [1].\n<think>[2] is wrong</think>",
+        "<thinking>wrong, all of it</thinking>\nIt flies [1].",
     ],
 )
 async def test_a_thought_is_in_no_delta(text):
