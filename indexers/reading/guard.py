@@ -43,6 +43,8 @@ class Guard:
         address = parse_address(host)
         if port not in self.ports and port not in {port for _, port in self.allow}:
             raise Refused("port")
+        if address is None and "[" in authority:
+            raise Refused("url")
         if address is None:
             self._check_name(host)
         elif not self.opens(host, port):
