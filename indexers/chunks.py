@@ -59,15 +59,20 @@ def chunks(text: str, *, title: str = "", size: int = SIZE) -> list[Chunk]:
     return [Chunk(ordinal, above, part) for ordinal, (above, part) in enumerate(_without_blanks(whole))]
 
 
-def embedded_text(title: str, chunk: Chunk) -> str:
-    """What is embedded of a chunk: title and headings before its text."""
-    return "\n".join(part for part in (title, " › ".join(chunk.headings), chunk.text.strip()) if part)
+def embedded_text(chunk: Chunk) -> str:
+    """What is embedded of a chunk, beside the title of its document: the headings above it before its text."""
+    return "\n".join(part for part in (" › ".join(chunk.headings), chunk.text.strip()) if part)
 
 
 def heading_at(chunk_text: str, headings: tuple[str, ...], position: int) -> str:
     """The innermost heading that a position in a chunk stands under; "" where there is none."""
     inside = [block.heading for block in _blocks(chunk_text[:position]) if block.level]
     return inside[-1] if inside else headings[-1] if headings else ""
+
+
+def first_heading(text: str) -> str:
+    """The first heading of a text, "" where there is none."""
+    return next((block.heading for block in _blocks(text) if block.level), "")
 
 
 def _groups(blocks: Iterator[_Block], limit: int) -> Iterator[list[_Block]]:

@@ -119,11 +119,11 @@ def test_a_blank_text_has_no_chunks(text):
     assert chunks(text) == []
 
 
-def test_what_is_embedded_begins_with_title_and_headings():
+def test_what_is_embedded_begins_with_the_headings_above():
     [chunk] = chunks("Sixteen weeks.\n")
-    assert embedded_text("Handbook", chunk) == "Handbook\nSixteen weeks."
+    assert embedded_text(chunk) == "Sixteen weeks."
     long = chunks("# Leave\n\n## Parental\n\n" + "Sixteen weeks of leave. " * 120, title="Handbook")
-    assert embedded_text("Handbook", long[-1]).startswith("Handbook\nLeave › Parental\nSixteen")
+    assert embedded_text(long[-1]).startswith("Leave › Parental\nSixteen")
 
 
 def test_the_heading_at_a_position_is_the_last_one_before_it():
