@@ -20,6 +20,7 @@ from bot.research.planner import Planner
 from bot.research.prompts import system_prompt
 from bot.research.run import Run
 from bot.research.shaping import usable_hits, usable_web_hits
+from bot.research.speaker import Speaker
 from bot.research.state import Hit, RunState
 from bot.research.toolbox import Toolbox
 from bot.research.types import ResearchResult, Search, WebHit
@@ -85,8 +86,9 @@ class ResearchAgent:
             resume.snapshot() if resume else await self._begin(query, now, history or (), hints or (), evidence or ())
         )
         deadline = Deadline(self._run_timeout, state.seconds)
-        toolbox = self._toolbox(state, deadline, now)
-        run = Run(state, self._planner, toolbox, deadline, emit=self._emit, save=self._save, now=now)
+        speaker = Speaker(self._on_event)
+        toolbox = self._toolbox(state, speaker, deadline, now)
+        run = Run(state, self._planner, toolbox, speaker, deadline, save=self._save, now=now)
         return await run.result()
 
     async def _begin(
@@ -134,27 +136,19 @@ class ResearchAgent:
             logger.exception("the connected sources could not be read: %s", type(error).__name__, exc_info=False)
             return []
 
-    def _toolbox(self, state: RunState, deadline: Deadline, now: datetime) -> Toolbox:
+    def _toolbox(self, state: RunState, speaker: Speaker, deadline: Deadline, now: datetime) -> Toolbox:
         return Toolbox(
             state=state,
             search=self._search,
             web_search=self._web_search,
             clarify_handler=self._clarify_handler,
-            emit=self._emit,
+            say=speaker.say,
             now=now,
             deadline=deadline,
             max_iterations=self._max_iterations,
             step_timeout=self._planner.step_timeout,
             clarify_timeout=self._clarify_timeout,
         )
-
-    def _emit(self, event: Event) -> None:
-        if self._on_event is None:
-            return
-        try:
-            self._on_event(event)
-        except Exception:
-            logger.exception("a listener failed on %s", type(event).__name__)
 
     async def _save(self, state: RunState) -> None:
         """Hands out a checkpoint; a store that fails costs the resuming, not the answer."""
@@ -169,9 +163,10 @@ class ResearchAgent:
 def _turn(turn: Message | Mapping[str, Any]) -> Message | None:
     """An earlier turn as it is sent: only user and assistant, only non-blank, the assistant's without its marks."""
     role, content = (turn.role, turn.content) if isinstance(turn, Message) else (turn.get("role"), turn.get("content"))
-    if role not in (Role.USER, Role.ASSISTANT) or not isinstance(content, str) or not content.strip():
+    if role not in (Role.USER, Role.ASSISTANT) or not isinstance(content, str):
         return None
-    return Message(Role(role), strip_citations(content) if role == Role.ASSISTANT else content)
+    said = strip_citations(content) if role == Role.ASSISTANT else content
+    return Message(Role(role), said) if said.strip() else None
 
 
 def _usable(evidence: Sequence[Hit]) -> list[Hit]:

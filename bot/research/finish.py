@@ -29,7 +29,7 @@ def finish(text: str, state: RunState, *, cut: bool = False) -> Finished:
     passages = [passage_text(refs[ref]) for ref in dict.fromkeys(cites(marked))]
     allowed = [*allowed_by_asker(state), *(source["url"] for source in sources if source["url"])]
     gated = gate_links(numbered, allowed, passages).strip()
-    return Finished(_close(gated, state.language) if cut else gated, sources, dropped)
+    return Finished(_close(gated, state.language) if cut and gated else gated, sources, dropped)
 
 
 def allowed_by_asker(state: RunState) -> list[str]:

@@ -12,8 +12,10 @@ LARGEST = 2**53
 def jsonable(value: object, depth: int = 0) -> Any:
     """The same value where it is JSON already; else the nearest that is."""
     match value:
-        case None | bool() | str():
+        case None | bool():
             return value
+        case str():
+            return valid(value)
         case int():
             return max(-LARGEST, min(LARGEST, value))
         case float():
@@ -24,3 +26,8 @@ def jsonable(value: object, depth: int = 0) -> Any:
             return [jsonable(item, depth + 1) for item in value]
         case _:
             return f"({type(value).__name__})"
+
+
+def valid(text: str) -> str:
+    """Without half characters, which no encoding can write."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -9,15 +9,16 @@ from typing import Any
 from bot.engine import Message, Role, ToolCall
 from bot.research.deadline import Deadline
 from bot.research.draft import Draft
-from bot.research.events import AnswerDelta, Error, Event, FinalAnswer
+from bot.research.events import Error, FinalAnswer
 from bot.research.evidence import digest
 from bot.research.finish import allowed_by_asker, finish, needs_repair
-from bot.research.jsonable import jsonable
+from bot.research.jsonable import jsonable, valid
 from bot.research.ledger import fit_history, fold_results, room, tokens_of
 from bot.research.planner import EngineLost, Planner
 from bot.research.prompts import BUDGET_SPENT, WRITE_NOW
 from bot.research.reply import Reply, read_reply
 from bot.research.shaping import source_of
+from bot.research.speaker import Speaker
 from bot.research.state import RunState
 from bot.research.synthesis import repair_messages, synthesis_messages
 from bot.research.toolbox import Toolbox
@@ -43,9 +44,9 @@ class Run:
         state: RunState,
         planner: Planner,
         toolbox: Toolbox,
+        speaker: Speaker,
         deadline: Deadline,
         *,
-        emit: Callable[[Event], None],
         save: Callable[[RunState], Awaitable[None]],
         now: datetime,
     ) -> None:
@@ -53,7 +54,7 @@ class Run:
         self._planner = planner
         self._toolbox = toolbox
         self._deadline = deadline
-        self._emit = emit
+        self._speaker = speaker
         self._save = save
         self._now = now
         self._nonce = secrets.token_hex(8)
@@ -101,6 +102,7 @@ class Run:
         if not state.searches and not state.evidence:
             return Ending(NOTHING_WRITTEN, "no_content")
         state.transcript.append(Message(Role.USER, WRITE_NOW))
+        await self._checkpoint()
         return None
 
     async def _plan(self) -> Reply:
@@ -120,7 +122,7 @@ class Run:
     async def _run_calls(self, reply: Reply) -> None:
         """Records the assistant's message with all its calls, then gives each its tool message, in their order."""
         state = self.state
-        state.pending = [ToolCall(call.id, call.name, jsonable(call.arguments)) for call in reply.calls]
+        state.pending = [ToolCall(valid(call.id), valid(call.name), jsonable(call.arguments)) for call in reply.calls]
         state.attempted = 0
         named = [replace(call, name=_recorded(call.name)) for call in state.pending]
         state.transcript.append(Message(Role.ASSISTANT, reply.text, tool_calls=named))
@@ -183,11 +185,12 @@ class Run:
         state = self.state
         refs = {ref: source_of(hit, ref) for ref, hit in state.refs().items()}
         draft = Draft(refs, allowed_by_asker(state), tools_offered=tools is not None)
+        self._speaker.begin_reply()
         state.iterations += 1
         raw = await self._planner.generate(
             messages,
             tools=tools,
-            on_text=lambda piece: self._say(draft.feed(piece)),
+            on_text=lambda piece: self._speaker.draft(draft.feed(piece)),
             deadline=self._deadline,
             synthesis=synthesis,
         )
@@ -195,15 +198,11 @@ class Run:
         for kind in state.usage:
             state.usage[kind] += reply.usage.get(kind, 0)
         if reply.text and not reply.calls:
-            self._say(draft.finish())
+            self._speaker.draft(draft.finish())
         return reply
 
-    def _say(self, delta: str) -> None:
-        if delta:
-            self._emit(AnswerDelta(delta))
-
     def _tell_engine_lost(self) -> None:
-        self._emit(Error(sentence(ENGINE_FAILED, self.state.language)))
+        self._speaker.say(Error(sentence(ENGINE_FAILED, self.state.language)))
 
     def _found(self) -> str:
         """A cited digest of what was found, if anything was."""
@@ -233,7 +232,7 @@ class Run:
             dropped_citations=finished.dropped_citations,
             language=state.language,
         )
-        self._emit(
+        self._speaker.say(
             FinalAnswer(
                 result.answer, result.sources, result.stop_reason, result.grounded, result.language, result.warnings
             )

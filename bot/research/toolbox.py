@@ -68,7 +68,7 @@ class Toolbox:
     search: Search
     web_search: Callable[..., Any] | None
     clarify_handler: Callable[..., Any]
-    emit: Callable[[Event], None]
+    say: Callable[[Event], None]
     now: datetime
     deadline: Deadline
     max_iterations: int
@@ -113,7 +113,7 @@ class Toolbox:
 
     async def _search(self, raw: dict[str, Any]) -> dict[str, Any]:
         arguments = read_search_arguments(raw, connected=self.state.sources, now=self.now)
-        self.emit(SearchCall(raw))
+        self.say(SearchCall(raw))
         invocation = ToolInvocation(arguments.normalised())
         started = monotonic()
         try:
@@ -134,7 +134,7 @@ class Toolbox:
         repeated = self._charge(invocation, hits)
         sources = build_sources_for_client(hits, ref_offset=offset)
         seconds = monotonic() - started
-        self.emit(SearchResult(len(hits), top_titles(hits), sources, hits=hits, warnings=warnings, seconds=seconds))
+        self.say(SearchResult(len(hits), top_titles(hits), sources, hits=hits, warnings=warnings, seconds=seconds))
         for warning in warnings:
             self.state.warn(warning)
         notes = {"warnings": warnings} if warnings else {}
@@ -143,7 +143,7 @@ class Toolbox:
     async def _web_search(self, raw: dict[str, Any]) -> dict[str, Any]:
         assert self.web_search is not None  # else its name would be unknown
         arguments = read_web_arguments(raw)
-        self.emit(SearchCall(raw, web=True))
+        self.say(SearchCall(raw, web=True))
         invocation = ToolInvocation(arguments.normalised(), tool_name="web_search")
         started = monotonic()
         try:
@@ -157,7 +157,7 @@ class Toolbox:
         repeated = self._charge(invocation, hits)
         sources = build_web_sources_for_client(hits, ref_offset=offset)
         seconds = monotonic() - started
-        self.emit(SearchResult(len(hits), top_titles(hits), sources, web=True, hits=hits, seconds=seconds))
+        self.say(SearchResult(len(hits), top_titles(hits), sources, web=True, hits=hits, seconds=seconds))
         return {**shape_web_results_for_model(hits, ref_offset=offset), **repeated}
 
     async def _clarify(self, raw: dict[str, Any]) -> dict[str, Any]:
@@ -165,15 +165,17 @@ class Toolbox:
         if not state.searches:
             raise Refused("clarify is only available after at least one search call. Search first.")
         question = gate_links(strip_citations(read_question(raw)), allowed_by_asker(state)).strip()
+        if not question:
+            raise Refused("clarify needs a question in words")
         if sum(invocation.tool_name == "clarify" for invocation in state.invocations) >= MOST_CLARIFIES:
             raise Refused(f"not asked: clarify can be used {MOST_CLARIFIES} times in a run")
         response = state.clarified
         if response is None:
-            self.emit(ClarifyCall(question))
+            self.say(ClarifyCall(question))
             response = await self._ask(question)
         state.attempted += 1
         state.invocations.append(ToolInvocation({"question": question}, tool_name="clarify", response=response))
-        self.emit(ClarifyResponse(response))
+        self.say(ClarifyResponse(response))
         return {"response": neutralise(response, RESPONSE_CHARS)}
 
     async def _ask(self, question: str) -> str:
@@ -227,7 +229,7 @@ class Toolbox:
         invocation.error = reason
         self.state.invocations.append(invocation)
         self.state.failures[name] = self.state.failures.get(name, 0) + 1
-        self.emit(SearchError(reason, web=name == "web_search"))
+        self.say(SearchError(reason, web=name == "web_search"))
         return {"error": f"{name} failed: {reason.rstrip('.')}. {NOT_SEARCHED[name]}"}
 
 
