@@ -112,7 +112,7 @@ class ResearchAgent:
                 Role.SYSTEM,
                 system_prompt(now, sources, self._max_iterations, web=self._web_search is not None),
             ),
-            history=[turn for turn in map(_turn, history) if turn],
+            history=[turn for turn in map(earlier_turn, history) if turn],
             question=[
                 Message(Role.USER, query),
                 *(Message(Role.SYSTEM, hint) for hint in stated),
@@ -160,7 +160,7 @@ class ResearchAgent:
             logger.exception("a checkpoint could not be kept")
 
 
-def _turn(turn: Message | Mapping[str, Any]) -> Message | None:
+def earlier_turn(turn: Message | Mapping[str, Any]) -> Message | None:
     """An earlier turn as it is sent: only user and assistant, only non-blank, the assistant's without its marks."""
     role, content = (turn.role, turn.content) if isinstance(turn, Message) else (turn.get("role"), turn.get("content"))
     if role not in (Role.USER, Role.ASSISTANT) or not isinstance(content, str):

@@ -156,9 +156,15 @@ class Toolbox:
         offset = len(self.state.refs())
         repeated = self._charge(invocation, hits)
         sources = build_web_sources_for_client(hits, ref_offset=offset)
+        warnings = list(getattr(found, "warnings", []))
         seconds = monotonic() - started
-        self.say(SearchResult(len(hits), top_titles(hits), sources, web=True, hits=hits, seconds=seconds))
-        return {**shape_web_results_for_model(hits, ref_offset=offset), **repeated}
+        self.say(
+            SearchResult(len(hits), top_titles(hits), sources, web=True, hits=hits, warnings=warnings, seconds=seconds)
+        )
+        for warning in warnings:
+            self.state.warn(warning)
+        notes = {"warnings": warnings} if warnings else {}
+        return {**shape_web_results_for_model(hits, ref_offset=offset), **notes, **repeated}
 
     async def _clarify(self, raw: dict[str, Any]) -> dict[str, Any]:
         state = self.state
