@@ -1,0 +1,127 @@
+"""Whether a message asks for the web, decided here and never by a model, since a search sends words to strangers.
+
+No I/O.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from bot.web.links import links_in
+from bot.web.settings import WebSetting
+
+Way: TypeAlias = Literal["documents", "both", "web"]
+"""The research loop over the documents alone, the loop with `web_search`, or `bot.web.answer`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a message asks for.
+
+    `question` is the message without its prefix.  `link` is the page that it names and that is read alone.  `refused`:
+    it asks for the web, which is off here, and that has to be said.
+    """
+
+    way: Way
+    question: str
+    link: str = ""
+    refused: bool = False
+
+
+def asked(
+    message: str,
+    *,
+    setting: WebSetting = "on request",
+    command: bool = False,
+    thread_asked: bool = False,
+    known_link: bool = False,
+) -> Asked:
+    """What a message asks for, in Slack's markup or plain.
+
+    `setting` is that of the place, `command` is true for a command that asks for the web by its name, `thread_asked`
+    for a thread that began with the web.  `known_link`: the documents hold what the message's first link names, or it
+    is a message of the own workspace; then it is their question.
+    """
+    prefix = _PREFIX.match(message)
+    question = message[prefix.end() :] if prefix and prefix["web"] else message
+    named = command or bool(prefix and prefix["web"])
+    link = next(iter(links_in(question)), "")
+    open_link = "" if known_link else link
+    wants = named or thread_asked or bool(open_link) or asks_for_the_web(question)
+    if setting == "off":
+        return Asked("documents", question, refused=wants)
+    if open_link:
+        return Asked("web", question, open_link)
+    if known_link and link:
+        return Asked("both" if setting == "on" or asks_for_the_web(question) else "documents", question)
+    if named:
+        return Asked("web", question)
+    return Asked("both" if wants or setting == "on" else "documents", question)
+
+
+def asks_for_the_web(question: str) -> bool:
+    """Whether a phrase asks for a search of the web; what stands in code or is quoted asks for nothing."""
+    text = _TOKENS.sub(" ", _NOT_SAID.sub(" ", question)).replace("’", "'").casefold()
+    return any(_is_wish(text, found) for phrase in _PHRASES for found in phrase.finditer(text))
+
+
+def _is_wish(text: str, found: re.Match[str]) -> bool:
+    """Not in a clause that denies it, or that asks how somebody else did it."""
+    clause = _CLAUSE_END.split(text[: found.start()])[-1]
+    return not _DENIED.search(clause) and not _DENIED.search(found[0]) and not _OTHERS.search(clause)
+
+
+_PREFIX = re.compile(
+    r"\s*(?:<@[A-Z0-9]+(?:\|[^<>\n]*)?>[\s,:]*)*(?P<web>web[\s\u00a0\u202f]*:(?!//)\s*)?", re.IGNORECASE
+)
+_NOT_SAID = re.compile(
+    r"```.*?(?:```|\Z)|`[^`\n]*`|^[ \t]*(?:>|&gt;).*$|\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»", re.DOTALL | re.MULTILINE
+)
+_TOKENS = re.compile(r"<[^<>\n]+>|https?://\S+")
+_CLAUSE_END = re.compile(r"[.!?;:,\n]|\b(?:but|and then|mais|puis)\b")
+_DENIED = re.compile(
+    r"\b(?:do not|don't|dont|never|not|without|no need to|instead of|rather than|stop|avoid|except)\b"
+    r"|\bsans\b|\bpas\b|\bn'|\bne\b|\binutile de\b|\bplutôt que\b|\bau lieu de\b|\bsauf\b|\bévite\w*\b|\bjamais\b"
+)
+_OTHERS = re.compile(
+    r"\b(?:how|why|when|where|who|which|whether|did|does|he|she|they|users?|customers?)\b"
+    r"|\b(?:comment|pourquoi|quand|qui|ils?|elles?|clients?|utilisateurs?)\b"
+)
+
+_WEB = (
+    r"(?:web|internet|net|world wide web|google)\b(?![\w'-])"
+    r"(?!\s+(?:apps?|sites?|pages?|teams?|servers?|services?|logs?|clients?|shops?|sockets?|hooks?|front|ends?|backends?|interfaces?|ui|portal|version|store|design|developers?|"
+    r"development|traffic|access|connection|usage|policy|search (?:feature|page|tool|box|index|service))\b)"
+)
+_WEB_FR = (
+    r"(?:web|internet|net|toile|google)\b(?![\w'-])"
+    r"(?!\s+(?:interne|de l'entreprise|d'entreprise|mobile|client|marchand|vitrine)\b)"
+)
+_SEARCH = r"(?:search|look|check|find|browse|query|scour|surf|research|consult|try|ask|use|see|get|read|dig)"
+_SEARCH_FR = (
+    r"(?:(?:re)?cherche[rsz]?|(?:re)?cherchons|regarde[rsz]?|trouve[rsz]?|vérifie[rsz]?|verifie[rsz]?|fouille[rsz]?|"
+    r"va|vas|allez|aller|voi[rs]|voyez|demande[rsz]?|renseigne[rsz]?|renseigne-toi|renseignez-vous)"
+)
+_FEW_WORDS = r"(?:\s+[^\s.!?;]+){0,8}?"
+
+_PHRASES = [
+    re.compile(phrase)
+    for phrase in (
+        rf"\b(?:search|browse|check|consult|query|scour|surf|research|ask|use|try|google)\s+(?:through\s+)?(?:on\s+|in\s+)?"
+        rf"(?:the\s+)?(?:public\s+|whole\s+|open\s+|live\s+)?{_WEB}",
+        rf"\b{_SEARCH}\b{_FEW_WORDS}\s+(?:on|over|across|from|in|around|via|through)\s+the\s+{_WEB}",
+        rf"\b{_SEARCH}\b{_FEW_WORDS}\s+on\s+(?:google|internet)\b",
+        r"\b(?:search|look|find|check|research)\b(?:\s+(?!is\b|was\b|are\b|goes\b)[^\s.!?;]+){0,8}?\s+online\b(?!\s+(?:status|store|shop|banking))",
+        r"\b(?:do|run|make|start|perform|with|using|by)\s+(?:an?|another|one)?\s*(?:quick\s+)?(?:web|internet|online|google)\s+search\b"
+        r"(?!\s+(?:feature|page|tool|box|index|service|engine))",
+        r"(?:^|[.!?:,\n]\s*|\bplease\s+)web\s*-?search\s*(?:for\b|:)",
+        r"\bgoogle\s+(?:it|this|that|for)\b",
+        rf"\b{_SEARCH_FR}\b(?:[-\s]+[^\s.!?;]+){{0,8}}?\s+(?:sur|dans)\s+(?:le\s+|la\s+|l')?{_WEB_FR}",
+        rf"\b{_SEARCH_FR}\b(?:[-\s]+[^\s.!?;]+){{0,8}}?\s+en\s+ligne\b",
+        rf"\b(?:fais|faites|faire|fait|lance[rz]?|effectue[rz]?)(?:-moi)?\s+(?:une|la)\s+(?:petite\s+)?recherche\s+"
+        rf"(?:(?:sur|dans)\s+)?(?:le\s+|l')?(?:{_WEB_FR}|en\s+ligne\b)",
+        rf"\b(?:consulte|interroge|utilise|parcour|explore|fouille)\w*\s+(?:le\s+|la\s+|l')?{_WEB_FR}",
+        r"\bgoogle[rsz]?(?:-le|-la|-moi|\s+(?:ça|cela))\b",
+    )
+]
+"""Over a casefolded text: a verb that asks, a few words of what, and a name of the web that is no part of another."""

@@ -1,0 +1,130 @@
+"""Firecrawl, in the cloud or self-hosted: searches, and reads pages that show themselves only to a browser.
+
+A search goes through firecrawl-py's transport and not through its `search()`, whose reader loses the whole answer for
+one malformed hit.
+"""
+
+from types import TracebackType
+from typing import Self
+from urllib.parse import urlsplit
+
+import httpx
+from firecrawl.v2.client_async import AsyncFirecrawlClient
+from firecrawl.v2.utils.error_handler import FirecrawlError
+
+from bot.research.types import WebHit
+from bot.web.engines import EngineFailed, Found, Query, Recency
+from bot.web.engines.answers import Item, first, hit, hits, items, mapping, own_words, parsed, redacted, refusal
+from bot.web.engines.service import ANSWER_BYTES
+from bot.web.limits import ENGINE_TIMEOUT_S
+from bot.web.outcome import FailureKind
+from indexers.reading import FetchFailed, Unreadable
+
+URL = "https://api.firecrawl.dev"
+
+_LIMITS: dict[Recency, str] = {"day": "qdr:d", "week": "qdr:w", "month": "qdr:m", "year": "qdr:y"}
+_KINDS: dict[int, FailureKind] = {403: "blocked"}
+
+
+class Firecrawl:
+    """To be entered, and left when no search or page is under way; the transport asks once and never again."""
+
+    name = "Firecrawl"
+
+    def __init__(self, key: str = "", *, url: str = URL, seconds: float = ENGINE_TIMEOUT_S) -> None:
+        self._key = key
+        self._cloud = (urlsplit(url).hostname or "").endswith("firecrawl.dev")
+        self._milliseconds = int(seconds * 1000)
+        self._client = AsyncFirecrawlClient(api_key=key, api_url=url, timeout=seconds, max_retries=1)
+
+    async def search(self, query: Query) -> Found:
+        sections = ("news", "web") if query.news else ("web",)
+        asked = {
+            "query": query.text,
+            "limit": query.limit,
+            "sources": [{"type": section} for section in sections],
+            "timeout": self._milliseconds,
+            **({"tbs": _LIMITS[query.recency]} if query.recency else {}),
+        }
+        data = self._data(await self._post("/v2/search", asked))
+        if not self._cloud and not any(section in data for section in sections):
+            # A self-hosted one tells the failure of what it searches with in this way.
+            raise EngineFailed("bad_response", "what it searches with gave no answer")
+        rows = [row for section in sections for row in items(data.get(section))]
+        return Found(hits(rows, _hit, query.limit), self._notes(query))
+
+    async def read(self, url: str, *, seconds: float) -> str:
+        """The main text of a page as Markdown.  Raises `Unreadable` or `FetchFailed`, as reading it ourselves does.
+
+        The address must have passed the guard before: it is fetched by somebody else's machine.
+        """
+        try:
+            document = await self._client.scrape(
+                url,
+                formats=["markdown"],
+                only_main_content=True,
+                timeout=int(seconds * 1000),
+                auto_resume=False,
+            )
+        except (FirecrawlError, httpx.HTTPError, ValueError, TypeError, AttributeError, KeyError) as error:
+            raise FetchFailed("bad_answer") from error
+        status = getattr(document.metadata, "status_code", None) or 200
+        if status >= 400:  # which is told as a success
+            raise Unreadable("status", status)
+        if not (document.markdown or "").strip():
+            raise Unreadable("empty", status)
+        return str(document.markdown)
+
+    async def aclose(self) -> None:
+        await self._client.async_http_client.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def _post(self, path: str, asked: dict[str, object]) -> Item:
+        try:
+            response = await self._client.async_http_client.post(path, asked)
+        except httpx.TimeoutException:
+            raise EngineFailed("timeout") from None
+        except httpx.HTTPError as error:
+            raise EngineFailed("unreachable", type(error).__name__) from error
+        if len(response.content) > ANSWER_BYTES:
+            raise EngineFailed("bad_response", "it is too long")
+        if response.status_code == 200:
+            return mapping(parsed(response.content))
+        try:
+            said = parsed(response.content)
+        except EngineFailed:
+            said = None
+        wait = response.headers.get("Retry-After")
+        raise refusal(response.status_code, mapping(said), retry_after=wait, secrets=[self._key], kinds=_KINDS)
+
+    def _data(self, answer: Item) -> Item:
+        """The sections of an answer; an older server gives a bare list of web results, and none where it failed."""
+        data = answer.get("data")
+        if answer.get("success") is not True or not isinstance(data, dict | list):
+            raise EngineFailed("bad_response", redacted(own_words(answer), [self._key]))
+        return data if isinstance(data, dict) else {"web": data} if data else {}
+
+    def _notes(self, query: Query) -> list[str]:
+        """A self-hosted one that searches with SearXNG drops both filters and does not say so."""
+        if self._cloud or not (query.recency or query.news):
+            return []
+        recency = f"the limit to the last {query.recency}" if query.recency else ""
+        asked = " and ".join(filter(None, (recency, "the wish for news" if query.news else "")))
+        return [f"A self-hosted Firecrawl may not have applied {asked}."]
+
+
+def _hit(row: Item) -> WebHit | None:
+    about = mapping(row.get("metadata"))
+    return hit(
+        first(row.get("title"), about.get("title")),
+        row.get("url") or about.get("sourceURL") or about.get("url"),
+        first(row.get("description"), row.get("snippet"), about.get("description")),
+        when=row.get("date"),
+    )

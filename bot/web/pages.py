@@ -1,0 +1,69 @@
+"""Reading pages for a message: ours first, Firecrawl where a page shows itself only to a browser."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Protocol
+
+from indexers.reading import NOTES, FetchFailed, PageText, ReadingError, Unreadable
+
+OURS = "Footnote"
+"""Whose reader it was, as the answer says it."""
+LEAST_SECONDS = 2.0
+"""With less left, no second reader begins."""
+
+_ONLY_A_BROWSER = ("captcha", "javascript", "forbidden", "rate_limited", "empty")
+
+
+class PageReader(Protocol):
+    """`indexers.reading.Reader`."""
+
+    async def read(self, url: str, *, limit_chars: int, seconds: float) -> PageText: ...
+
+
+class Scraper(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    async def read(self, url: str, *, seconds: float) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The text of a page, what is to be said of it, and who read it."""
+
+    text: str
+    by: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    reader: PageReader
+    scraper: Scraper | None = None
+
+    async def read(self, url: str, *, chars: int, seconds: float) -> Read:
+        """The first `chars` characters of a page, within `seconds`.  Raises `ReadingError`.
+
+        The scraper gets no address that our own guard has not let pass before.
+        """
+        loop_time = asyncio.get_running_loop().time
+        begun = loop_time()
+        try:
+            async with asyncio.timeout(seconds):
+                try:
+                    page = await self.reader.read(url, limit_chars=chars, seconds=seconds)
+                except Unreadable as unreadable:
+                    left = seconds - (loop_time() - begun)
+                    return await self._scraped(url, chars, left, unreadable)
+        except TimeoutError:
+            raise FetchFailed("timeout") from None
+        return Read(page.text, OURS, tuple(NOTES[note] for note in page.notes))
+
+    async def _scraped(self, url: str, chars: int, seconds: float, unreadable: Unreadable) -> Read:
+        if self.scraper is None or unreadable.kind not in _ONLY_A_BROWSER or seconds < LEAST_SECONDS:
+            raise unreadable
+        try:
+            text = await self.scraper.read(url, seconds=seconds)
+        except ReadingError:
+            raise unreadable from None
+        return Read(text[:chars], self.scraper.name, (NOTES["cut"],) if len(text) > chars else ())

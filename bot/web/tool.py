@@ -1,0 +1,95 @@
+"""`web_search` as the research loop calls it: the same engines, and nothing private in a query."""
+
+from collections.abc import Iterable
+
+from bot.research.types import Search, SearchFailed, SearchHit, SearchResults, TimeRange, WebHit
+from bot.web.context import read_recency
+from bot.web.engines import Query
+from bot.web.outcome import error_of
+from bot.web.taint import Private
+from bot.web.web import Web, query_text
+
+STOPPED = (
+    "the query was not sent, since it would carry {what} to a search engine; search again in the user's own words, "
+    "without it"
+)
+
+
+class WebHits(list[WebHit]):
+    """The hits of one search; `warnings` are sentences on what is partial."""
+
+    def __init__(self, hits: Iterable[WebHit], warnings: Iterable[str] = ()) -> None:
+        super().__init__(hits)
+        self.warnings = list(warnings)
+
+
+class WebSearchTool:
+    """The `web_search` of one run.
+
+    `said` is what the asker wrote: the question and their earlier turns.  `private` is what else the run holds:
+    evidence, earlier answers, the hits of a run that goes on.  The run's search has to be `watching(search)`, so that
+    what it finds counts as private too.
+    """
+
+    def __init__(self, web: Web, *, said: Iterable[str], private: Iterable[str] = ()) -> None:
+        self._web = web
+        self._private = Private(said, private)
+        self.engines: list[str] = []
+        """Who got a query, each once: the answer says so."""
+
+    def watching(self, search: Search) -> Search:
+        return _Watched(search, self._private)
+
+    async def __call__(self, query: str, recency: str | None, news: bool) -> WebHits:
+        """Raises `SearchFailed`, with the reason, where the web was not searched."""
+        if what := self._private.carried(query):
+            raise SearchFailed(STOPPED.format(what=what))
+        limit, unknown = read_recency(recency)
+        found = await self._web.search(Query(query_text(query), limit, news, self._web.limits.results))
+        asked = [*(failure.engine for failure in found.failures if failure.asked), found.engine]
+        self.engines = list(dict.fromkeys([*self.engines, *filter(None, asked)]))
+        if not found.engine:
+            raise SearchFailed(error_of(found.failures))
+        self._private.found_on_the_web(hit.url for hit in found.hits)
+        return WebHits(found.hits, [*unknown, *found.notes])
+
+
+def private_text(hits: Iterable[SearchHit | WebHit]) -> list[str]:
+    """All that hits of the documents hold that a model may quote."""
+    return [
+        "\n".join(
+            [
+                hit.title,
+                hit.content_snippet,
+                *hit.participants,
+                hit.url,
+                *(str(entry.get(part, "")) for entry in hit.thread_context for part in ("author", "snippet")),
+            ]
+        )
+        for hit in hits
+        if isinstance(hit, SearchHit)
+    ]
+
+
+class _Watched:
+    """A search whose hits are private from then on."""
+
+    def __init__(self, search: Search, private: Private) -> None:
+        self._search = search
+        self._private = private
+
+    async def search(
+        self,
+        query: str,
+        *,
+        person: str | None = None,
+        time_range: TimeRange | None = None,
+        sources: list[str] | None = None,
+        limit: int = 20,
+    ) -> list[SearchHit] | SearchResults:
+        found = await self._search.search(query, person=person, time_range=time_range, sources=sources, limit=limit)
+        self._private.add(private_text(found.hits if isinstance(found, SearchResults) else found))
+        return found
+
+    async def available_sources(self) -> list[str]:
+        return await self._search.available_sources()
