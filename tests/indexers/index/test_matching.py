@@ -1,0 +1,115 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexers.chunks import Chunk
+from indexers.document import EVERYTHING
+from indexers.index import Filter, Fingerprint, Question
+from indexers.index.matching import MOST_WORDS, match
+from tests.fakes.corpus import document, put
+
+
+def everywhere(word, most):
+    return most
+
+
+def nowhere(word, most):
+    return 0
+
+
+@pytest.mark.parametrize(
+    ("query", "expression"),
+    [
+        pytest.param("parental leave", '"parental" OR "leave"', id="any word may match"),
+        pytest.param("Leave, LEAVE; leave", '"leave"', id="a word counts once"),
+        pytest.param("How long is the leave?", '"long" OR "leave"', id="stop words are dropped"),
+        pytest.param("Combien de congés ?", '"combien" OR "congés"', id="French ones too"),
+        pytest.param("to be or not to be", '"to be or not to be"', id="stop words alone count as a phrase"),
+        pytest.param("the", "", id="a stop word alone is nothing"),
+        pytest.param("IT support", '"it" OR "support"', id="in capitals a stop word is a name"),
+        pytest.param("WHAT IS THE LEAVE", '"leave"', id="unless everything is in capitals"),
+        pytest.param("PROJ-123", '"proj 123" OR "proj" OR "123"', id="an identifier matches whole and in parts"),
+        pytest.param("FOOTNOTE_HOME", '"footnote home" OR "footnote" OR "home"', id="with an underscore"),
+        pytest.param("app/main.py", '"app main py" OR "app" OR "main" OR "py"', id="a path"),
+        pytest.param("long-term", '"long" OR "term"', id="a hyphen alone makes no identifier"),
+        pytest.param("l'ingénieur", '"ingénieur"', id="an elision is dropped"),
+        pytest.param('acl:* NEAR("x") ^y -z', '"acl" OR "near" OR "x" OR "z"', id="query syntax is words"),
+        pytest.param("?! …", "", id="no word, nothing"),
+    ],
+)
+def test_a_question_becomes_an_expression(query, expression):
+    assert match(query, lambda word, most: 1, 10) == expression
+
+
+def test_words_the_index_does_not_know_are_not_looked_for():
+    assert match("leave xyzzy", lambda word, most: int(word == "leave"), 10) == '"leave"'
+
+
+def test_common_words_of_a_question_about_something_else_find_nothing():
+    counts = {"company": 400, "elephant": 3}
+    query = "company flurb zorch wubble"
+    assert match(query, lambda word, most: min(counts.get(word, 0), most), 1000) == ""
+    assert match(f"{query} elephant", lambda word, most: min(counts.get(word, 0), most), 1000) == '"elephant"'
+
+
+def test_in_a_small_index_a_word_is_not_common():
+    assert match("company flurb zorch", lambda word, most: int(word == "company"), 3) == '"company"'
+
+
+def test_a_word_in_more_than_half_of_a_large_index_is_not_looked_for_unless_alone():
+    counts = {"common": 1500, "rare": 10}
+    assert match("common rare", lambda word, most: min(counts[word], most), 2000) == '"rare"'
+    assert match("common", lambda word, most: min(counts[word], most), 2000) == '"common"'
+
+
+@given(st.text(max_size=300), st.sampled_from([everywhere, nowhere]))
+def test_an_expression_holds_nothing_but_quoted_words(query, frequency):
+    expression = match(query, frequency, 100)
+    assert all(term[0] == term[-1] == '"' and '"' not in term[1:-1] for term in expression.split(" OR ") if expression)
+
+
+def test_a_very_long_question_is_cut():
+    query = " ".join(f"word{number}" for number in range(20_000))
+    assert match(query, everywhere, 100).count(" OR ") == MOST_WORDS - 1
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "PROJ-123",
+        "proj-123",
+        "FOOTNOTE_HOME",
+        "src/app/main.py",
+        "ada@example.com",
+        "café",
+        "CAFE",
+        "running",
+        "v1.2.3",
+    ],
+)
+async def test_identifiers_paths_and_word_forms_are_found(index, query):
+    text = "See PROJ-123, FOOTNOTE_HOME, src/app/main.py, ada@example.com, v1.2.3 in the Café: he runs."
+    await put(index, document("a", text), document("b", "something else"))
+    assert list((await index.rank(Question(query), Filter(EVERYTHING), 5)).lexical) == ["files:a#0"]
+
+
+async def test_a_whole_identifier_ranks_above_its_parts(index):
+    await put(
+        index, document("a", "PROJ-12 and 123 PROJ"), document("b", "PROJ-123 and more"), document("c", "nothing")
+    )
+    lexical = (await index.rank(Question("PROJ-123"), Filter(EVERYTHING), 5)).lexical
+    assert max(lexical, key=lexical.__getitem__) == "files:b#0"
+
+
+async def test_titles_and_headings_are_found_too(index):
+    await index.write(document("a", title="Handbook"), [Chunk(0, ("Parental",), "16 weeks")], None, Fingerprint("", ""))
+    for query in ("handbook", "parental", "weeks"):
+        assert list((await index.rank(Question(query), Filter(EVERYTHING), 5)).lexical) == ["files:a#0"]
+
+
+@pytest.mark.parametrize(
+    "query", ["", " ", '"', "a OR b", "NOT", "{", "\0", "x" * 100_000, "words " * 20_000, "col:umn*", "-- ; DROP"]
+)
+async def test_no_question_is_an_error(index, query):
+    await put(index, document("a", "words"))
+    await index.rank(Question(query), Filter(EVERYTHING), 5)
