@@ -111,7 +111,7 @@ async def test_a_cancelled_write_is_whole_or_not_there(index):
         write = asyncio.get_running_loop().create_task(
             put(index, document(f"d{number}", "words " * 200), embedder=EMBEDDER)
         )
-        await asyncio.sleep(0)
+        await asyncio.wait({write}, timeout=0)
         write.cancel()
         await asyncio.wait({write})
     await put(index, document("last", "words"), embedder=EMBEDDER)
