@@ -1,0 +1,116 @@
+"""Which styles a page itself gives to its elements: its `<style>` sheets and `style` attributes.  No I/O.
+
+Only the properties by which text is hidden, and only what stands in the page: sheets of other addresses are not read.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeAlias
+
+import cssselect
+import lxml.etree
+import tinycss2
+
+Styles: TypeAlias = dict[str, str]
+"""Property → value in lower case."""
+Declarations: TypeAlias = list[tuple[str, str, bool]]
+"""Property, value, whether `!important`."""
+
+_NAMES = """
+display visibility content-visibility opacity filter font font-size color background background-color background-image
+background-clip -webkit-background-clip -webkit-text-fill-color clip clip-path transform left top right bottom
+text-indent margin-left margin-top width height max-height overflow overflow-x overflow-y zoom scale
+"""
+PROPERTIES = frozenset(_NAMES.split())
+_BUDGET = 3_000_000
+"""Elements × selectors that are looked at; the rest of a sheet is left."""
+_SHEET_CHARS = 500_000
+_WIDTH = re.compile(r"(min|max)-width:(\d+(?:\.\d+)?)px")
+_SCREEN = 1280
+_OURS = ("layer", "supports", "container")
+
+
+def styles(root: Any) -> dict[Any, Styles]:
+    """The styles of each element that has some, the strongest declaration of each property."""
+    ranked: dict[Any, dict[str, tuple[tuple[Any, ...], str]]] = {}
+
+    def give(element: Any, declarations: Declarations, rank: tuple[Any, ...]) -> None:
+        own = ranked.setdefault(element, {})
+        for name, value, important in declarations:
+            place = (important, *rank)
+            if name not in own or own[name][0] <= place:
+                own[name] = (place, value)
+
+    budget = max(20, _BUDGET // max(1, sum(1 for _ in root.iter())))
+    for number, (path, specificity, declarations) in enumerate(_rules(root)):
+        if number >= budget:
+            break
+        for element in path(root):
+            give(element, declarations, (0, specificity, number))
+    for element in root.xpath("//*[@style]"):
+        give(element, _declarations(tinycss2.parse_blocks_contents(element.get("style"))), (1, (), 0))
+    return {element: {name: value for name, (_, value) in own.items()} for element, own in ranked.items()}
+
+
+def _rules(root: Any) -> Iterator[tuple[lxml.etree.XPath, tuple[int, int, int], Declarations]]:
+    for sheet in root.iter("style"):
+        if not _applies(sheet.get("media") or "all"):
+            continue
+        nodes = tinycss2.parse_stylesheet((sheet.text or "")[:_SHEET_CHARS], skip_comments=True, skip_whitespace=True)
+        for prelude, content in _qualified(nodes):
+            declarations = _declarations(tinycss2.parse_blocks_contents(content))
+            if declarations:
+                for path, specificity in _selectors(tinycss2.serialize(prelude)):
+                    yield path, specificity, declarations
+
+
+def _qualified(nodes: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+    """Selector and block of each rule that applies to a screen."""
+    for node in nodes:
+        if node.type == "qualified-rule":
+            yield node.prelude, node.content
+        elif node.type == "at-rule" and node.content is not None and _holds_rules(node):
+            yield from _qualified(tinycss2.parse_rule_list(node.content, skip_comments=True, skip_whitespace=True))
+
+
+def _holds_rules(node: Any) -> bool:
+    if node.lower_at_keyword in _OURS:
+        return True
+    return node.lower_at_keyword == "media" and _applies(tinycss2.serialize(node.prelude))
+
+
+def _applies(media: str) -> bool:
+    """Whether a media query holds for an ordinary screen."""
+    query = media.lower().replace(" ", "")
+    if "print" in query or "speech" in query or "prefers" in query:
+        return False
+    widths = [(bound, float(pixels)) for bound, pixels in _WIDTH.findall(query)]
+    return all(pixels <= _SCREEN if bound == "min" else pixels >= _SCREEN for bound, pixels in widths)
+
+
+def _selectors(text: str) -> Iterator[tuple[lxml.etree.XPath, tuple[int, int, int]]]:
+    try:
+        selectors = cssselect.parse(text)
+    except cssselect.SelectorError:
+        return
+    for selector in selectors:
+        if selector.pseudo_element is None and not _depends_on_the_reader(selector.canonical()):
+            try:
+                yield lxml.etree.XPath(_TRANSLATOR.selector_to_xpath(selector)), selector.specificity()
+            except (cssselect.SelectorError, lxml.etree.XPathError):
+                continue
+
+
+_TRANSLATOR = cssselect.HTMLTranslator()
+
+
+def _depends_on_the_reader(selector: str) -> bool:
+    return any(state in selector for state in (":hover", ":focus", ":active", ":visited", ":target", ":checked"))
+
+
+def _declarations(nodes: Iterable[Any]) -> Declarations:
+    return [
+        (node.lower_name, tinycss2.serialize(node.value).strip().lower(), node.important)
+        for node in nodes
+        if node.type == "declaration" and node.lower_name in PROPERTIES
+    ]
