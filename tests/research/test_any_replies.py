@@ -5,10 +5,10 @@ import re
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from markdown_it import MarkdownIt
 
 from bot.engine import EngineError, Role
 from bot.research import AnswerDelta, ClarifyCall, FinalAnswer, SearchCall, SearchFailed, WebHit
+from tests.fakes.markdown import outside_code
 from tests.fakes.research import play
 from tests.fakes.search import FakeSearch, hits
 
@@ -104,17 +104,6 @@ def runs(draw):
         "evidence": draw(st.sampled_from([0, 0, 2])),
         "web_results": draw(st.lists(st.none() | st.integers(0, 2), max_size=3)),
     }
-
-
-def outside_code(text):
-    """What a reader sees outside code, and the addresses behind it."""
-    shown, addresses = [], []
-    for token in MarkdownIt("commonmark").parse(text):
-        shown.append(token.content if token.type == "html_block" else "\n")
-        for inner in token.children or []:
-            shown.append(inner.content if inner.type in ("text", "html_inline") else " ")
-            addresses += [str(inner.attrs[key]) for key in ("href", "src") if key in inner.attrs]
-    return "".join(shown), addresses
 
 
 def check_text(text, last):

@@ -23,6 +23,7 @@ from bot.research import (
     shape_results_for_model,
     shape_web_results_for_model,
 )
+from tests.fakes.markdown import outside_code
 from tests.fakes.research import calls, play, says, searches
 from tests.fakes.search import FakeSearch, hit, hits
 
@@ -237,13 +238,17 @@ async def test_a_call_voids_the_draft_before_it():
     [
         pytest.param([calls("fly", content="Let me look up"), says("It flies [1].")], id="a refused call"),
         pytest.param([calls("fly", content="It is"), says("```https://evil.example/x")], id="a fence within a line"),
+        pytest.param(
+            [calls("fly", content="Look:\n```\ncode\n"), says("```\nhttps://evil.example/x\n```")],
+            id="a fence left open",
+        ),
         pytest.param([calls("fly")] * 2 + [says("Surely [9]."), says("It flies [1].")], id="a repaired synthesis"),
     ],
 )
 async def test_the_drafts_of_two_replies_are_never_read_as_one_text(replies):
     turns = sum("tool_calls" in reply for reply in replies)
     played = await play(*replies, run={"evidence": hits(1)}, max_iterations=turns - 1)
-    assert "evil.example" not in drafted(played)
+    assert "evil.example" not in outside_code(drafted(played))[0]
     assert not re.search(r"\S(It flies|```)", drafted(played))
 
 
