@@ -65,9 +65,7 @@ def read_html(body: bytes, charset: str = "") -> Extracted:
     source = _DATA_URL.sub("data:,", decode(body, charset))
     if _is_too_heavy(source):
         raise Unreadable("too_heavy")
-    root = trafilatura.load_html(source)
-    if root is None:
-        raise Unreadable("empty")
+    root = _parsed(source)
     seen = marks(root, source)
     strip_hidden(root)
     title, visible = _title(root), visible_text(root)
@@ -80,6 +78,15 @@ def read_html(body: bytes, charset: str = "") -> Extracted:
     if not text:
         raise Unreadable("paywall" if seen.paid else "empty")
     return Extracted(title, text, ("paywall",) if seen.paid or ends_before_its_end(text) else ())
+
+
+def _parsed(source: str) -> Any:
+    root = trafilatura.load_html(source)
+    if root is None:  # it takes a few bare words or one paragraph for no page at all
+        root = trafilatura.load_html(f"<html><head></head><body><div>{source}</div></body></html>")
+    if root is None:
+        raise Unreadable("empty")
+    return root
 
 
 def visible_text(root: Any) -> str:

@@ -15,7 +15,7 @@ Wall: TypeAlias = Literal["captcha", "login", "javascript"]
 SHORT = 200
 """Characters: a page with less is hardly one."""
 _NEXT_TO_NOTHING = 600
-_A_PAGE = 1_200
+A_PAGE = 1_200
 """Characters: a page with more is one, whatever marks it has."""
 
 _ROBOT_TITLE = re.compile(
@@ -90,7 +90,7 @@ def marks(root: Any, source: str) -> Marks:
 
 def wall(marks: Marks, title: str, article: str, visible: str) -> Wall | None:
     """What stands in place of a page, whose `article` is what was found to be its text, of all that is `visible`."""
-    if len(article) >= _A_PAGE:
+    if len(article) >= A_PAGE:
         return None
     if _is_for_robots(marks, title, visible):
         return "captcha"
@@ -116,7 +116,7 @@ def _is_for_robots(marks: Marks, title: str, visible: str) -> bool:
 def _is_login(marks: Marks, title: str, article: str, visible: str) -> bool:
     if _LOGIN_TITLE.search(title) or (_LOGIN_TEXT.search(visible) and len(article) < _NEXT_TO_NOTHING):
         return True
-    return marks.password and len(article) < _NEXT_TO_NOTHING and len(visible) < 2 * _A_PAGE
+    return marks.password and len(article) < _NEXT_TO_NOTHING and len(visible) < 2 * A_PAGE
 
 
 def _needs_program(root: Any, scripts: bool) -> bool:
