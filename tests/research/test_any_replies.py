@@ -163,7 +163,7 @@ def check_messages(played, budget):
 
 
 # Each example plays a whole run: its time is no sign of a fault.
-@settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(runs())
 async def test_any_run_ends_once_and_in_an_answer_that_holds_only_what_was_found(run):
     played = await played_from(**run)
