@@ -1,0 +1,191 @@
+"""The draft of an answer while it streams: pieces of a model's text in, gated pieces out.  No I/O.
+
+What is handed out has passed both gates and carries final numbers.  What may still turn into something else is held
+back: a tool call written as text, a thought, an open bracket, tag, address or code span.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from copy import copy
+from dataclasses import replace
+
+from bot.research.citations import Numbering, gate_prose
+from bot.research.links import LinkGate
+from bot.research.markup import Lines, Part, mask_parts
+from bot.research.reply import without_thoughts
+from bot.research.textcalls import MAY_BEGIN_CALL, take_calls
+from bot.research.types import Source
+
+LONGEST_HELD = 2_000
+"""Characters of one line that an open bracket may hold back."""
+SELDOM = 500
+"""Characters held back, from which on they are looked at more rarely."""
+
+_THINKS = re.compile(r"\s*<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_GROWS = re.compile(
+    r"(?:<[^<>\s]{0,20}|\[[A-Za-z_ ]{0,20}|(?:\[\s{0,8})?\{[\s{]{0,8}[\"'“]?\w{0,20}[\"'”]?\s{0,8}|\b(?:to=\S{0,80}|call:\S{0,80}))\Z"
+)
+_FENCE_OR_DEFINITION = re.compile(r"[ \t>*+\-\d.)]*(?:`{3}|~{3}|`{1,2}\Z|~{1,2}\Z|\Z|\[[^\]]*(?:\Z|\](?:\Z|:)))")
+_FENCE = re.compile(r"[ \t>*+\-\d.)]*(?:`{3}|~{3})")
+_PLAIN = re.compile(r"(?:[\w\s,;!?'’()*\-–—\"“”«»%€$+=#…]|[.:](?=\s|\Z))*")
+_SIGN = re.compile(r"\\.|`+|[\[\]]\(?|<(?=[A-Za-z/!|])|[()>]|\s+", re.DOTALL)
+_MARK = re.compile(r"[\]】］]\)?[,;]?\Z")
+_GOES_ON = re.compile(r"\s+(?:(?:and|et|und|y|e|en|&)\b|[\[【［\\!]|\S*\Z)", re.IGNORECASE)
+_ONLY_MARKERS = re.compile(r"[\s>*+\-_#\d.)]*")
+
+
+class Draft:
+    """One reply on its way.
+
+    `sources` are those of the run by their refs, `allowed` the addresses of the user and the hints.  The draft may be
+    stricter than the final text: a link to a source is live only where that source was cited before it.
+    """
+
+    def __init__(self, sources: Mapping[int, Source], allowed: Iterable[str], *, tools_offered: bool = True) -> None:
+        self._known = sources.keys()
+        self._numbering = Numbering(sources)
+        self._allowed = tuple(allowed)
+        self._gate = LinkGate(self._allowed)
+        self._cited = 0
+        self._lines = Lines()
+        self._pieces: list[str] = []
+        self._done: list[str] = []
+        """What of the text has been gated, as it came."""
+        self._pending = ""
+        self._retry_at = 0
+        self._held = False
+        """The rest is held back until the end."""
+        self._in_line = False
+        self._gap = ""
+        """White space to hand out before the next word."""
+        self._begun = False
+
+    def feed(self, piece: str) -> str:
+        """What can be handed out now that this piece has come."""
+        self._pieces.append(piece)
+        if self._held:
+            return ""
+        self._pending += piece
+        if len(self._pending) < self._retry_at or not any(map(str.isspace, piece)):
+            return ""
+        given = self._ready()
+        # What is held back long is looked at ever more rarely, or a long line would cost its length squared.
+        self._retry_at = len(self._pending) * 3 // 2 if len(self._pending) > SELDOM else 0
+        return given
+
+    def _ready(self) -> str:
+        given = list[str]()
+        while not self._held and self._thought_over() and (size := self._next()):
+            out = self._gated(self._pending[:size])
+            if out is None:
+                break
+            self._done.append(self._pending[:size])
+            self._pending = self._pending[size:]
+            given.append(out)
+        return "".join(given)
+
+    def finish(self) -> str:
+        """The rest, once the reply has ended and is known to call nothing."""
+        self._held = True
+        whole, _ = take_calls(without_thoughts("".join(self._pieces)), ())
+        done = "".join(self._done).lstrip()
+        rest = whole[len(done) :] if whole.startswith(done.rstrip()) else ""
+        return "".join(self._gated(line, last=True) or "" for line in rest.splitlines(keepends=True))
+
+    def _thought_over(self) -> bool:
+        """Whether no thought is open at the beginning; one that is closed is dropped."""
+        while not self._done and (opening := _THINKS.match(self._pending)):
+            closing = _THOUGHT.search(self._pending, opening.end())
+            if not closing:
+                return False
+            self._pending = self._pending[closing.end() :]
+        return True
+
+    def _next(self) -> int:
+        """The size of the next piece that no later text can change; 0 for none."""
+        text = self._pending
+        limit, grows = self._limit(text)
+        size = text.find("\n") + 1
+        line = text[:size] if size else text
+        if not self._in_line and (self._lines.fenced or _FENCE_OR_DEFINITION.match(line)):
+            whole = size
+        else:
+            whole = size if 0 < size <= limit else _cut(line[:limit])
+        if whole and whole <= limit:
+            return whole
+        self._held = limit < len(line) and not grows
+        return 0
+
+    def _limit(self, text: str) -> tuple[int, bool]:
+        """How far the text is no call, and whether that may change with what comes next."""
+        found = MAY_BEGIN_CALL.search(text) or _THOUGHT.search(text)
+        grows = None if found else _GROWS.search(text, max(0, len(text) - 120))
+        limit = found.start() if found else grows.start() if grows else len(text)
+        size = text.find("\n") + 1
+        if not self._in_line and not self._lines.fenced and _FENCE.match(text) and not text[size:limit].strip():
+            return 0, not found  # a fence that may hold nothing but a call
+        return limit, not found
+
+    def _gated(self, piece: str, *, last: bool = False) -> str | None:
+        """The piece after both gates; None where its line has nothing to show yet."""
+        lines = copy(self._lines)
+        parts = self._parts(lines, piece, last)
+        ends = piece.endswith(("\n", "\r"))
+        plain = _PLAIN.fullmatch(piece) and not any(part.code for part in parts)
+        out = piece if plain else self._through_gates(parts)
+        if not (ends or last or self._in_line) and _ONLY_MARKERS.fullmatch(out):
+            return None
+        self._lines, self._in_line = lines, not ends
+        return self._handed_out(out)
+
+    def _parts(self, lines: Lines, piece: str, last: bool) -> list[Part]:
+        if self._in_line:
+            bare = piece.rstrip("\r\n")
+            return [Part(True, ""), *lines.inline(bare), Part(False, piece[len(bare) :])]
+        if last or piece.endswith(("\n", "\r")):
+            return lines.line(piece)
+        lines.begin(piece)
+        return lines.inline(piece)
+
+    def _through_gates(self, parts: list[Part]) -> str:
+        masked = mask_parts(parts)
+        numbered = self._numbering.renumber_prose(gate_prose(masked.text, self._known))
+        if len(self._numbering.sources) > self._cited:
+            self._cited = len(self._numbering.sources)
+            self._gate = LinkGate([*self._allowed, *(source["url"] for source in self._numbering.sources)])
+        gated = self._gate.masked(replace(masked, text=numbered))
+        return gated.restore(gated.text)
+
+    def _handed_out(self, out: str) -> str:
+        text = self._gap + out
+        shown = text.rstrip()
+        self._gap = text[len(shown) :] if shown or self._begun else ""
+        shown = shown if self._begun else shown.lstrip()
+        self._begun = self._begun or bool(shown)
+        return shown
+
+
+def _cut(line: str) -> int:
+    """Where a line that is not whole yet can be cut: before white space, with nothing left open."""
+    best, last, ticks, square, target, angle = 0, 0, "", 0, 0, False
+    for found in _SIGN.finditer(line):
+        sign = found[0]
+        if ticks or sign[0] == "`":
+            ticks = "" if sign == ticks else ticks or sign
+        elif sign[0] in "[]":
+            square = max(0, square + (1 if sign[0] == "[" else -1))
+            target += sign == "]("
+        elif sign in "()" and target:
+            target += 1 if sign == "(" else -1
+        elif sign in "<>":
+            angle = sign == "<"
+        elif sign.isspace():
+            last = found.start()
+            best = last if not (square or target or angle) and _is_over(line, last) else best
+    return best if len(line) - best <= LONGEST_HELD else last
+
+
+def _is_over(line: str, place: int) -> bool:
+    """Whether no mark goes on behind this white space."""
+    return not (_MARK.search(line, max(0, place - 3), place) and _GOES_ON.match(line, place))
