@@ -58,7 +58,7 @@ class ContextReader:
             asker = reads.create_task(self._asker(asked.user))
             query = reads.create_task(self.words(asked))
             evidence = reads.create_task(self._evidence(asked))
-            turns = reads.create_task(self._store.turns(*asked.thread))
+            turns = reads.create_task(self._turns(asked))
         # What was found for others is not told to those who could not have found it.
         known = [turn for turn in turns.result() if covers(turn.audience, audience.result())]
         hinted = _linked(known)
@@ -89,6 +89,9 @@ class ContextReader:
         except UNREACHABLE as error:
             logger.warning("user %s cannot be looked up (%s)", user, type(error).__name__)
             return None
+
+    async def _turns(self, asked: Inbound) -> list[Turn]:
+        return [] if asked.is_root else await self._store.turns(*asked.thread)
 
     async def _evidence(self, asked: Inbound) -> list[SearchHit] | None:
         """What others said in a thread that did not begin with a question to the bot; None where it cannot be read."""

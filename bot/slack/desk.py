@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 from bot.slack.answer import Answerer
@@ -26,13 +27,15 @@ class Desk:
         self._clarify = clarify
         self._answerer = answerer
         self._start = start
-        self._door = asyncio.Lock()
         self._closed = False
+        self._receiving = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
 
     async def close(self) -> None:
         """Take up nothing more; what is being taken up is waited for."""
-        async with self._door:
-            self._closed = True
+        self._closed = True
+        await self._idle.wait()
 
     async def receive(self, message: Inbound) -> None:
         """Claim a message that is for the bot and start what is to be done about it; returns at once.
@@ -42,11 +45,23 @@ class Desk:
         """
         if not (self._clarify.waits(message.thread) or await self._is_question(message)):
             return
-        async with self._door:
-            if self._closed:
-                raise Closed
+        if self._closed:
+            raise Closed
+        with self._received():
             if await self._store.claim(message.key):
                 await self._take_up(message)
+
+    @contextmanager
+    def _received(self) -> Iterator[None]:
+        """While it lasts the desk does not close: what is claimed is started, too."""
+        self._receiving += 1
+        self._idle.clear()
+        try:
+            yield
+        finally:
+            self._receiving -= 1
+            if not self._receiving:
+                self._idle.set()
 
     async def _take_up(self, message: Inbound) -> None:
         if self._clarify.answer(message):

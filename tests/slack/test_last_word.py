@@ -145,7 +145,8 @@ class Broken:
 
 async def test_a_failure_of_ours_is_an_apology_and_a_trace_without_its_words(slack, tmp_path, caplog):
     async with running_bot(slack, tmp_path, through=Broken):
-        ts = await slack.mention("U1", "Where is the zebra, please?", "C1")
+        ts = await slack.say("U2", "I saw a zebra", "C1")
+        await slack.mention("U1", "Where is the zebra, please?", "C1", ts)
         await slack.until(lambda: slack.answers("C1", ts) == [APOLOGY["en"]])
     assert "RuntimeError" in caplog.text
     assert "test_last_word.py" in caplog.text

@@ -1,0 +1,123 @@
+"""Frame arrived → placeholder request written, with 50 threads running.
+
+Slack has a process of its own, in which people ask one question after another; a question is out from the moment its
+envelope is sent until the call that posts its placeholder has arrived, so both ways over loopback are in the figure.
+"""
+
+import asyncio
+import multiprocessing
+import random
+import tempfile
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bot.engine import Message
+from bot.engine.scripted import PIECE, ScriptedEngine
+from bot.research import ResearchAgent
+from bot.slack.app import run_slack
+from bot.store.sqlite import open_store
+from tests.benchmarks.table import Row
+from tests.fakes.research import says, searches
+from tests.fakes.search import FakeSearch, hits
+from tests.fakes.slack import APP_TOKEN, BOT_TOKEN, FakeSlack, serve_slack
+
+PEOPLE = 64
+"""Of whom some 50 wait for an answer at any time."""
+QUESTIONS = 10
+"""Each; the first is left out, while caches fill."""
+THINKING = 1.0
+"""Seconds at most between an answer and the next question: people do not ask in step."""
+PIECES_PER_SECOND = 25
+ANSWER = " ".join(f"**Claim {number}** of the answer rests on a source [{number % 20 + 1}]." for number in range(30))
+BAR = 100.0
+"""Milliseconds."""
+
+
+class StreamingEngine(ScriptedEngine):
+    """Tells its text as fast as a model on one's own hardware does."""
+
+    async def generate(self, messages: Sequence[Message], **options: Any) -> Mapping[str, Any]:
+        on_text: Callable[[str], None] | None = options.pop("on_text", None)
+        reply = await super().generate(messages, **options)
+        for start in range(0, len(reply["content"]), PIECE):
+            await asyncio.sleep(1 / PIECES_PER_SECOND)
+            if on_text is not None:
+                on_text(reply["content"][start : start + PIECE])
+        return reply
+
+
+def researcher(**options: Any) -> ResearchAgent:
+    given = {name: options[name] for name in ("clock", "clarify_handler", "on_event")}
+    engine = StreamingEngine([searches("claims"), searches("sources"), says(ANSWER)])
+    return ResearchAgent(engine, FakeSearch(hits(20), hits(20, 21)), **given)
+
+
+def run() -> list[Row]:
+    seconds, running = asyncio.run(_measure())
+    p50, p95 = np.percentile(seconds, [50, 95]) * 1000
+    what = f"frame arrived → placeholder request written, {running:.0f} threads running, {len(seconds)} questions"
+    return [Row(what, f"p95 {p95:.0f} ms (p50 {p50:.0f} ms)", f"p95 ≤ {BAR:.0f} ms", bool(p95 <= BAR))]
+
+
+async def _measure() -> tuple[list[float], float]:
+    """Seconds of each question, and how many threads were running on average when one was asked."""
+    processes = multiprocessing.get_context("spawn")
+    ours, theirs = processes.Pipe()
+    people = processes.Process(target=_people, args=(theirs,), daemon=True)
+    people.start()
+    url = await asyncio.to_thread(ours.recv)
+    async with _bot(url):
+        measured: tuple[list[float], float] = await asyncio.to_thread(ours.recv)
+    await asyncio.to_thread(people.join)
+    return measured
+
+
+@asynccontextmanager
+async def _bot(url: str) -> AsyncIterator[None]:
+    with tempfile.TemporaryDirectory() as home:
+        async with open_store(Path(home) / "state.sqlite") as store, asyncio.TaskGroup() as tasks:
+            bot = tasks.create_task(
+                run_slack(bot_token=BOT_TOKEN, app_token=APP_TOKEN, store=store, researcher=researcher, api_url=url)
+            )
+            yield
+            bot.cancel()
+
+
+def _people(parent: Connection) -> None:
+    asyncio.run(_ask_all(parent))
+
+
+async def _ask_all(parent: Connection) -> None:
+    async with serve_slack() as slack:
+        parent.send(slack.url)
+        await slack.until(lambda: slack.sockets.connected, seconds=60)
+        running: list[int] = []
+        async with asyncio.TaskGroup() as people:
+            asked = [people.create_task(_ask(slack, f"CX{number}", running)) for number in range(PEOPLE)]
+        posted = {made.call["thread_ts"]: made.at for made in reversed(slack.calls("chat.postMessage"))}
+        sent = {delivery.event["ts"]: delivery.sent for delivery in reversed(slack.sockets.deliveries)}
+        questions = [ts for person in asked for ts in person.result()[1:]]
+        parent.send(([posted[ts] - sent[ts] for ts in questions], float(np.mean(running))))
+
+
+async def _ask(slack: FakeSlack, channel: str, running: list[int]) -> list[str]:
+    """Ask one question after another in a channel; `running` counts what else is being answered at each."""
+    slack.workspace.channel(channel, channel.lower(), "U1")
+    asked: list[str] = []
+    for number in range(QUESTIONS):
+        await asyncio.sleep(random.uniform(0, THINKING))
+        if number:
+            running.append(_running(slack))
+        asked.append(await slack.mention("U1", "What does the answer rest on?", channel))
+        await slack.until(lambda: "*Sources*" in slack.answer(channel, asked[-1]), seconds=120)
+    return asked
+
+
+def _running(slack: FakeSlack) -> int:
+    newest = [[*place.values()][-1] for place in slack.workspace.messages.values()]
+    return sum("*Sources*" not in message["text"] for message in newest)
