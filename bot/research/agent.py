@@ -82,9 +82,10 @@ class ResearchAgent:
         and `CancelledError` when cancelled; otherwise it always ends in a result and one `FinalAnswer`.
         """
         now = self._clock()
-        state = (
-            resume.snapshot() if resume else await self._begin(query, now, history or (), hints or (), evidence or ())
-        )
+        if resume is None:
+            state = await self._begin(query, now, history or (), hints or (), evidence or ())
+        else:
+            state = resume.model_copy(update={"system": self._system(now, resume.sources)}).snapshot()
         deadline = Deadline(self._run_timeout, state.seconds)
         speaker = Speaker(self._on_event)
         toolbox = self._toolbox(state, speaker, deadline, now)
@@ -104,14 +105,11 @@ class ResearchAgent:
         given = _usable(evidence)
         return RunState(
             query=query,
-            language=detect(query),
+            language=await asyncio.to_thread(detect, query),  # its first use takes most of a second
             hints=stated,
             evidence=given,
             sources=sources,
-            system=Message(
-                Role.SYSTEM,
-                system_prompt(now, sources, self._max_iterations, web=self._web_search is not None),
-            ),
+            system=self._system(now, sources),
             history=[turn for turn in map(earlier_turn, history) if turn],
             question=[
                 Message(Role.USER, query),
@@ -119,6 +117,10 @@ class ResearchAgent:
                 *self._evidence_message(given),
             ],
         )
+
+    def _system(self, now: datetime, sources: Sequence[str]) -> Message:
+        web = self._web_search is not None
+        return Message(Role.SYSTEM, system_prompt(now, sources, self._max_iterations, web=web))
 
     def _evidence_message(self, evidence: list[Hit]) -> list[Message]:
         if not evidence:

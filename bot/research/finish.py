@@ -33,8 +33,9 @@ def finish(text: str, state: RunState, *, cut: bool = False) -> Finished:
 
 
 def allowed_by_asker(state: RunState) -> list[str]:
-    """The addresses in the user's own message and in the hints of this run."""
-    return [url for text in (state.query, *state.hints) for url in urls_in(text)]
+    """The addresses in what the user wrote, when asked back too, and in the hints of this run."""
+    replies = [call.response for call in state.charged if call.tool_name == "clarify"]
+    return [url for text in (state.query, *state.hints, *replies) for url in urls_in(text)]
 
 
 def needs_repair(text: str, refs: Mapping[int, SearchHit | WebHit]) -> bool:

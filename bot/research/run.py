@@ -62,18 +62,16 @@ class Run:
     async def result(self) -> ResearchResult:
         """Runs to the end.  Raises `Waiting` when a clarify answer comes later, and nothing else that a model, a
         search or a person can cause."""
-        ending = None
-        async with self._deadline:
-            ending = await self._to_its_end()
-        return self._conclude(ending or await self._at_the_deadline())
-
-    async def _to_its_end(self) -> Ending:
+        ending: Ending | None = None
+        reason: StopReason = "deadline"
         try:
-            ending = await self._turns()
+            async with self._deadline:
+                ending = await self._turns()
+                reason = "budget"
         except EngineLost:
             self._tell_engine_lost()
-            return await self._synthesis("engine_failed") if self.state.refs() else self._without_engine()
-        return ending or await self._synthesis("budget")
+            reason = "engine_failed"
+        return self._conclude(ending or await self._forced(reason))
 
     async def _turns(self) -> Ending | None:
         """The ordinary turns; None when they are used up."""
@@ -142,30 +140,23 @@ class Run:
             state.pending, state.clarified = state.pending[1:], None
             await self._checkpoint()
 
-    async def _synthesis(self, reason: StopReason) -> Ending:
-        """The forced synthesis; without a word from it, what was found."""
-        try:
-            reply = await self._synthesise()
-        except EngineLost:
-            if reason != "engine_failed":
-                self._tell_engine_lost()
-            return self._without_engine()
-        if reply.text:
-            return Ending(reply.text, reason, reply.cut)
-        return Ending(NO_SYNTHESIS, "no_synthesis") if reason == "budget" else self._without_engine()
-
-    async def _at_the_deadline(self) -> Ending:
-        """One synthesis, under one step's limit of its own."""
+    async def _forced(self, reason: StopReason) -> Ending:
+        """The forced synthesis, under one step's limit of its own; without a word from it, what was found."""
+        if reason == "engine_failed" and not self.state.refs():
+            return self._without_text(reason)
         reply = None
         self._deadline = Deadline(self._planner.step_timeout)
         try:
             async with self._deadline:
                 reply = await self._synthesise()
         except EngineLost:
-            self._tell_engine_lost()
+            if reason != "engine_failed":
+                self._tell_engine_lost()
         if reply is not None and reply.text:
-            return Ending(reply.text, "deadline", reply.cut)
-        return Ending(self._found() or sentence(OUT_OF_TIME, self.state.language), "deadline")
+            return Ending(reply.text, reason, reply.cut)
+        if reason == "budget":
+            return Ending(NO_SYNTHESIS, "no_synthesis") if reply else self._without_text("engine_failed")
+        return self._without_text(reason)
 
     async def _synthesise(self) -> Reply:
         """Written from a fresh prompt, and repaired once when it cites nothing that there is."""
@@ -175,7 +166,10 @@ class Run:
         reply = await self._ask(messages, None, synthesis=True)
         if not needs_repair(reply.text, state.refs()):
             return reply
-        repaired = await self._ask(repair_messages(messages, reply.text, state), None, synthesis=True)
+        try:
+            repaired = await self._ask(repair_messages(messages, reply.text, state), None, synthesis=True)
+        except EngineLost:
+            return reply
         return repaired if repaired.text else reply
 
     async def _ask(
@@ -209,8 +203,9 @@ class Run:
         refs = self.state.refs()
         return digest(refs, self.state.language) if refs else ""
 
-    def _without_engine(self) -> Ending:
-        return Ending(self._found() or sentence(ENGINE_FAILED, self.state.language), "engine_failed")
+    def _without_text(self, reason: StopReason) -> Ending:
+        nothing = OUT_OF_TIME if reason == "deadline" else ENGINE_FAILED
+        return Ending(self._found() or sentence(nothing, self.state.language), reason)
 
     def _conclude(self, ending: Ending) -> ResearchResult:
         state = self.state

@@ -129,7 +129,7 @@ class Toolbox:
         except _Failed as failure:
             return self._fail(invocation, str(failure))
         invocation.raw_hits = hits
-        warnings = list(getattr(found, "warnings", []))
+        warnings = list(getattr(found, "warnings", None) or [])
         offset = len(self.state.refs())
         repeated = self._charge(invocation, hits)
         sources = build_sources_for_client(hits, ref_offset=offset)
@@ -156,7 +156,7 @@ class Toolbox:
         offset = len(self.state.refs())
         repeated = self._charge(invocation, hits)
         sources = build_web_sources_for_client(hits, ref_offset=offset)
-        warnings = list(getattr(found, "warnings", []))
+        warnings = list(getattr(found, "warnings", None) or [])
         seconds = monotonic() - started
         self.say(
             SearchResult(len(hits), top_titles(hits), sources, web=True, hits=hits, warnings=warnings, seconds=seconds)

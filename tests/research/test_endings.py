@@ -3,6 +3,7 @@
 import asyncio
 import json
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 
 import pytest
 
@@ -198,6 +199,23 @@ async def test_a_clarify_question_passes_the_gates():
 # Waiting and resuming
 
 
+async def test_the_links_that_a_person_gives_when_asked_back_live():
+    played = await play(
+        searches(),
+        CLARIFY,
+        says("See https://ours.example/a."),
+        clarify_handler=lambda question: "https://ours.example/a",
+    )
+    assert played.result.answer == "See https://ours.example/a."
+
+
+async def test_a_repair_that_fails_leaves_the_first_synthesis():
+    played = await play(
+        searches(), calls("fly"), says("A [7]."), RuntimeError(), search=FakeSearch(hits(1)), max_iterations=1
+    )
+    assert (played.result.answer, played.result.stop_reason) == ("A.", "budget")
+
+
 def waits(question):
     raise Waiting
 
@@ -235,6 +253,14 @@ async def test_a_waiting_run_checkpoints_says_nothing_terminal_and_goes_on_with_
     assert result.iterations == 3
     tools = [message for message in engine.calls[0]["messages"] if message.role is Role.TOOL]
     assert json.loads(tools[1].content) == {"response": "The rocket"}
+
+
+async def test_a_resumed_run_knows_the_time_at_which_it_goes_on():
+    states, _ = await waiting_run(FakeSearch(hits(1)))
+    engine = ScriptedEngine([says("Done.")])
+    agent = ResearchAgent(engine, FakeSearch(), clock=lambda: datetime(2031, 5, 6, tzinfo=UTC), max_iterations=2)
+    await agent.run("", resume=states[-1].answered("yes"))
+    assert "2031-05-06T00:00+00:00" in engine.calls[0]["messages"][0].content
 
 
 async def test_every_checkpoint_of_a_run_leads_to_the_same_answer():
