@@ -3,7 +3,7 @@
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -38,7 +38,7 @@ from bot.research.tools import (
     read_search_arguments,
     read_web_arguments,
 )
-from bot.research.types import Search, SearchFailed, SearchHit, SearchResults, ToolInvocation, Waiting, WebHit
+from bot.research.types import Search, SearchFailed, SearchHit, ToolInvocation, Waiting, WebHit
 from bot.research.untrusted import neutralise
 
 logger = logging.getLogger(__name__)
@@ -114,57 +114,53 @@ class Toolbox:
     async def _search(self, raw: dict[str, Any]) -> dict[str, Any]:
         arguments = read_search_arguments(raw, connected=self.state.sources, now=self.now)
         self.say(SearchCall(raw))
-        invocation = ToolInvocation(arguments.normalised())
-        started = monotonic()
-        try:
-            async with self._attempt(invocation):
-                found = await self.search.search(
-                    arguments.query,
-                    person=arguments.person,
-                    time_range=arguments.time_range,
-                    sources=arguments.sources,
-                    limit=arguments.limit,
-                )
-                hits = usable_hits(_all_of(SearchHit, found.hits if isinstance(found, SearchResults) else found))
-        except _Failed as failure:
-            return self._fail(invocation, str(failure))
-        invocation.raw_hits = hits
-        warnings = list(getattr(found, "warnings", None) or [])
-        offset = len(self.state.refs())
-        repeated = self._charge(invocation, hits)
-        sources = build_sources_for_client(hits, ref_offset=offset)
-        seconds = monotonic() - started
-        self.say(SearchResult(len(hits), top_titles(hits), sources, hits=hits, warnings=warnings, seconds=seconds))
-        for warning in warnings:
-            self.state.warn(warning)
-        notes = {"warnings": warnings} if warnings else {}
-        return {**shape_results_for_model(hits, ref_offset=offset), **notes, **repeated}
+        return await self._made(
+            ToolInvocation(arguments.normalised()),
+            lambda: self.search.search(
+                arguments.query,
+                person=arguments.person,
+                time_range=arguments.time_range,
+                sources=arguments.sources,
+                limit=arguments.limit,
+            ),
+        )
 
     async def _web_search(self, raw: dict[str, Any]) -> dict[str, Any]:
         assert self.web_search is not None  # else its name would be unknown
-        arguments = read_web_arguments(raw)
+        arguments, search = read_web_arguments(raw), self.web_search
         self.say(SearchCall(raw, web=True))
-        invocation = ToolInvocation(arguments.normalised(), tool_name="web_search")
-        started = monotonic()
+        return await self._made(
+            ToolInvocation(arguments.normalised(), tool_name="web_search"),
+            lambda: call_plain_or_async(search, arguments.query, arguments.recency, arguments.news),
+        )
+
+    async def _made(self, invocation: ToolInvocation, search: Callable[[], Awaitable[Any]]) -> dict[str, Any]:
+        """One search with its result event; what came of it, for the planner."""
+        web, started = invocation.tool_name == "web_search", monotonic()
         try:
             async with self._attempt(invocation):
-                found = await call_plain_or_async(self.web_search, arguments.query, arguments.recency, arguments.news)
-                hits = usable_web_hits(_all_of(WebHit, found))
+                found = await search()
+                given = getattr(found, "hits", found)
+                invocation.raw_hits = [] if web else usable_hits(_all_of(SearchHit, given))
+                invocation.web_hits = usable_web_hits(_all_of(WebHit, given)) if web else []
         except _Failed as failure:
             return self._fail(invocation, str(failure))
-        invocation.web_hits = hits
-        offset = len(self.state.refs())
-        repeated = self._charge(invocation, hits)
-        sources = build_web_sources_for_client(hits, ref_offset=offset)
-        warnings = list(getattr(found, "warnings", None) or [])
-        seconds = monotonic() - started
-        self.say(
-            SearchResult(len(hits), top_titles(hits), sources, web=True, hits=hits, warnings=warnings, seconds=seconds)
-        )
+        offset, note = len(self.state.refs()), self._same(invocation)
+        hits = invocation.web_hits or invocation.raw_hits
+        invocation.num_results, invocation.top_titles = len(hits), top_titles(hits)
+        self.state.invocations.append(invocation)
+        if web:
+            sources = build_web_sources_for_client(invocation.web_hits, ref_offset=offset)
+            shaped = shape_web_results_for_model(invocation.web_hits, ref_offset=offset)
+        else:
+            sources = build_sources_for_client(invocation.raw_hits, ref_offset=offset)
+            shaped = shape_results_for_model(invocation.raw_hits, ref_offset=offset)
+        warnings = [str(warning) for warning in getattr(found, "warnings", None) or ()]
         for warning in warnings:
             self.state.warn(warning)
-        notes = {"warnings": warnings} if warnings else {}
-        return {**shape_web_results_for_model(hits, ref_offset=offset), **notes, **repeated}
+        seconds = monotonic() - started
+        self.say(SearchResult(len(hits), invocation.top_titles, sources, web, hits, warnings, seconds))
+        return shaped | ({"warnings": warnings} if warnings else {}) | ({"note": note} if note else {})
 
     async def _clarify(self, raw: dict[str, Any]) -> dict[str, Any]:
         state = self.state
@@ -213,14 +209,6 @@ class Toolbox:
         except Exception as error:
             logger.warning("%s failed: %s", invocation.tool_name, type(error).__name__)
             raise _Failed(type(error).__name__) from error
-
-    def _charge(self, invocation: ToolInvocation, hits: Sequence[SearchHit] | Sequence[WebHit]) -> dict[str, str]:
-        """Records the search; gives the note for the planner if it was made before."""
-        before = self._same(invocation)
-        invocation.num_results = len(hits)
-        invocation.top_titles = top_titles(hits)
-        self.state.invocations.append(invocation)
-        return {"note": before} if before else {}
 
     def _same(self, invocation: ToolInvocation) -> str:
         last = len(self.state.evidence)

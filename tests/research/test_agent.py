@@ -3,6 +3,7 @@
 import asyncio
 import json
 from datetime import datetime, timedelta, timezone
+from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -391,6 +392,12 @@ async def test_the_warnings_of_a_search_reach_the_planner_and_the_result():
     played = await play(searches(), says("It is [1]."), search=FakeSearch(degraded))
     assert played.result.warnings == ["Only words were searched, not meaning."]
     assert played.tool_contents()[0]["warnings"] == played.result.warnings
+
+
+async def test_a_search_may_give_any_object_with_hits_and_warnings():
+    found = SimpleNamespace(hits=hits(1), warnings=["Only words."])
+    played = await play(searches(), says("It is [1]."), search=FakeSearch(found))
+    assert (played.result.answer, played.result.warnings) == ("It is [1].", ["Only words."])
 
 
 async def test_hits_without_title_and_snippet_are_left_out_of_every_count():
