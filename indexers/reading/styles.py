@@ -22,9 +22,11 @@ background-clip -webkit-background-clip -webkit-text-fill-color clip clip-path t
 text-indent margin-left margin-top width height max-height overflow overflow-x overflow-y zoom scale
 """
 PROPERTIES = frozenset(_NAMES.split())
-_BUDGET = 3_000_000
-"""Elements × selectors that are looked at; the rest of a sheet is left."""
-_SHEET_CHARS = 500_000
+_BUDGET = 1_000_000
+"""Elements × selectors that are looked at, those first that may hide something; the rest is left."""
+_SHEET_CHARS = 200_000
+"""Of all sheets of a page."""
+_SUSPECT = re.compile(r"none|hidden|collapse|transparent|[a-z]\(|(?<![\d.])[0.]|-\d")
 _WIDTH = re.compile(r"(min|max)-width:(\d+(?:\.\d+)?)px")
 _SCREEN = 1280
 _OURS = ("layer", "supports", "container")
@@ -32,36 +34,56 @@ _OURS = ("layer", "supports", "container")
 
 def styles(root: Any) -> dict[Any, Styles]:
     """The styles of each element that has some, the strongest declaration of each property."""
-    ranked: dict[Any, dict[str, tuple[tuple[Any, ...], str]]] = {}
-
-    def give(element: Any, declarations: Declarations, rank: tuple[Any, ...]) -> None:
-        own = ranked.setdefault(element, {})
-        for name, value, important in declarations:
-            place = (important, *rank)
-            if name not in own or own[name][0] <= place:
-                own[name] = (place, value)
-
-    budget = max(20, _BUDGET // max(1, sum(1 for _ in root.iter())))
-    for number, (path, specificity, declarations) in enumerate(_rules(root)):
-        if number >= budget:
+    cascade = _Cascade()
+    looks, elements = _BUDGET, sum(1 for _ in root.iter())
+    for number, selector, declarations in sorted(_rules(root), key=lambda rule: not _may_hide(rule[2])):
+        for path, specificity in _selectors(selector):
+            cascade.give(path(root), declarations, (0, specificity, number))
+            looks -= elements
+        if looks < 0:
             break
-        for element in path(root):
-            give(element, declarations, (0, specificity, number))
     for element in root.xpath("//*[@style]"):
-        give(element, _declarations(tinycss2.parse_blocks_contents(element.get("style"))), (1, (), 0))
-    return {element: {name: value for name, (_, value) in own.items()} for element, own in ranked.items()}
+        cascade.give([element], _declarations(tinycss2.parse_blocks_contents(element.get("style"))), (1, (), 0))
+    return cascade.styles()
 
 
-def _rules(root: Any) -> Iterator[tuple[lxml.etree.XPath, tuple[int, int, int], Declarations]]:
+class _Cascade:
+    """Which of several declarations counts: an important one, a `style` attribute, the closer selector, the later."""
+
+    def __init__(self) -> None:
+        self._ranked: dict[Any, dict[str, tuple[tuple[Any, ...], str]]] = {}
+
+    def give(self, elements: Iterable[Any], declarations: Declarations, rank: tuple[Any, ...]) -> None:
+        for element in elements:
+            own = self._ranked.setdefault(element, {})
+            for name, value, important in declarations:
+                place = (important, *rank)
+                if name not in own or own[name][0] <= place:
+                    own[name] = (place, value)
+
+    def styles(self) -> dict[Any, Styles]:
+        return {element: {name: value for name, (_, value) in own.items()} for element, own in self._ranked.items()}
+
+
+def _rules(root: Any) -> list[tuple[int, str, Declarations]]:
+    """Place, selector and declarations of each rule."""
+    rules: list[tuple[int, str, Declarations]] = []
+    chars = _SHEET_CHARS
     for sheet in root.iter("style"):
         if not _applies(sheet.get("media") or "all"):
             continue
-        nodes = tinycss2.parse_stylesheet((sheet.text or "")[:_SHEET_CHARS], skip_comments=True, skip_whitespace=True)
+        text = (sheet.text or "")[:chars]
+        chars -= len(text)
+        nodes = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
         for prelude, content in _qualified(nodes):
             declarations = _declarations(tinycss2.parse_blocks_contents(content))
             if declarations:
-                for path, specificity in _selectors(tinycss2.serialize(prelude)):
-                    yield path, specificity, declarations
+                rules.append((len(rules), tinycss2.serialize(prelude), declarations))
+    return rules
+
+
+def _may_hide(declarations: Declarations) -> bool:
+    return any(_SUSPECT.search(value) for _, value, _ in declarations)
 
 
 def _qualified(nodes: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
