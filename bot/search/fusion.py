@@ -28,14 +28,20 @@ class Fusion:
     rank_constant: int = 60
 
 
-def fuse(lexical: Mapping[str, float], dense: Mapping[str, float], fusion: Fusion) -> dict[str, float]:
-    """Fused scores by id, best first, equals by id.  Each list by id, in any order; one may be empty."""
+def fuse(
+    lexical: Mapping[str, float], dense: Mapping[str, float], fusion: Fusion, *, floor: float = 0.0
+) -> dict[str, float]:
+    """Fused scores by id, best first, equals by id.  Each list by id, in any order; one may be empty.
+
+    Scores are stretched from no match at all (BM25 of 0, a cosine of `floor`, or the lowest where that is below) to
+    the best: between the lowest and the best of two or three candidates lies nothing that could be compared.
+    """
     if not lexical or not dense:
         scores = _of_one(lexical or dense)
     elif fusion.reciprocal_rank or not (_usable(lexical, dense) and _usable(dense, lexical)):
         scores = _sum(_by_rank(lexical, fusion), _by_rank(dense, fusion), fusion)
     else:
-        scores = _sum(_stretched(lexical), _stretched(dense), fusion)
+        scores = _sum(_stretched(lexical, 0.0), _stretched(dense, floor), fusion)
     return dict(sorted(scores.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
@@ -70,9 +76,9 @@ def _sum(lexical: Mapping[str, float], dense: Mapping[str, float], fusion: Fusio
     }
 
 
-def _stretched(scores: Mapping[str, float]) -> dict[str, float]:
+def _stretched(scores: Mapping[str, float], nothing: float) -> dict[str, float]:
     """From 0 to 1."""
-    lowest, highest = min(scores.values()), max(scores.values())
+    lowest, highest = min(nothing, *scores.values()), max(scores.values())
     width = highest - lowest
     return {one: (score - lowest) / width if width else 1.0 for one, score in scores.items()}
 

@@ -23,12 +23,13 @@ async def find(index: Index, question: Question, where: Filter, fusion: Fusion, 
     """
     ranking = await index.rank(question, where, fusion.candidates)
     near = {one: cosine for one, cosine in ranking.dense.items() if one in ranking.lexical or cosine >= floor}
-    first = fuse(ranking.lexical, near, fusion)
+    first = fuse(ranking.lexical, near, fusion, floor=floor)
     if not near or not (fusion.completion or fusion.feedback):
         return _scores(first, ranking.lexical, near)
     completion = await _second_pass(index, question, where, fusion, first)
     lexical, dense = _lists(completion, ranking, near, fusion, floor)
-    return _scores(fuse(lexical, dense, fusion), completion.lexical | ranking.lexical, completion.dense | near)
+    fused = fuse(lexical, dense, fusion, floor=floor)
+    return _scores(fused, completion.lexical | ranking.lexical, completion.dense | near)
 
 
 async def _second_pass(

@@ -19,9 +19,9 @@ NOON = datetime(2026, 11, 2, 12, tzinfo=UTC)
 
 def document(name: str, text: str = "", **changes: Any) -> Document:
     """`name` is the id, with or without its source, and the title unless that is given."""
-    source, _, bare = name.rpartition(":")
-    values: dict[str, Any] = {"source": source or "files", "title": bare, "timestamp": NOON}
-    values |= {"id": f"{source or 'files'}:{bare}", "text": text or f"About {bare}.", **changes}
+    source, bare = name.split(":", 1) if ":" in name else ("files", name)
+    values: dict[str, Any] = {"source": source, "title": bare, "timestamp": NOON}
+    values |= {"id": f"{source}:{bare}", "text": text or f"About {bare}.", **changes}
     return Document(**values)
 
 
