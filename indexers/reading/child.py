@@ -18,7 +18,7 @@ from io import FileIO
 from typing import Any
 
 from indexers.reading.failures import Unreadable
-from indexers.reading.readers import read
+from indexers.reading.readers import Wanted, read
 
 IDLE_SECONDS = 120.0
 """More than the parent keeps an idle child for, so that none ends just as it is given work."""
@@ -42,7 +42,7 @@ def main() -> None:
 
 def _reply(body: bytes, header: dict[str, Any]) -> dict[str, Any]:
     try:
-        return asdict(read(body, **header))
+        return asdict(read(body, Wanted(**header)))
     except Unreadable as unreadable:
         return {"unreadable": unreadable.kind}
     except MemoryError:

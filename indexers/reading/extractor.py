@@ -42,13 +42,21 @@ class Extractor:
         self._ended: list[_Child] = []
 
     async def extract(
-        self, body: bytes, kind: Kind, *, charset: str = "", chars: int | None = 40_000, pages: int | None = 20
+        self,
+        body: bytes,
+        kind: Kind,
+        *,
+        charset: str = "",
+        chars: int | None = 40_000,
+        pages: int | None = 20,
+        web: bool = False,
     ) -> Extracted:
         """The text, at most `chars` characters of it, of a PDF at most the first `pages` pages; None is no limit.
 
-        `charset` is what the sender called it, "" where nobody did.  Raises `Unreadable`.
+        `charset` is what the sender called it, "" where nobody did; `web` tells a page of the web, where a login or
+        a test against robots may stand in place of the page, from a file.  Raises `Unreadable`.
         """
-        header = {"kind": kind, "charset": charset, "chars": chars, "pages": pages, "size": len(body)}
+        header = {"kind": kind, "charset": charset, "chars": chars, "pages": pages, "web": web, "size": len(body)}
         async with self._places:
             reply = await self._ask(header, body)
         if "unreadable" in reply:

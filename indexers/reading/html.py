@@ -60,24 +60,28 @@ _BLOCKS = frozenset(
 )
 
 
-def read_html(body: bytes, charset: str = "") -> Extracted:
-    """Title and text, what is hidden left out.  Raises `Unreadable`."""
+def read_html(body: bytes, charset: str = "", *, web: bool) -> Extracted:
+    """Title and text, what is hidden left out.  Raises `Unreadable`.
+
+    A file, which is no page of the web, stands for itself, whatever walls it looks like.
+    """
     source = _DATA_URL.sub("data:,", decode(body, charset))
-    if _is_too_heavy(source):
+    if web and _is_too_heavy(source):
         raise Unreadable("too_heavy")
     root = _parsed(source)
     seen = marks(root, source)
     strip_hidden(root)
     title, visible = _title(root), visible_text(root)
     article = _article(root)
-    found = wall(seen, title, article, visible)
+    found = wall(seen, title, article, visible) if web else None
     if found:
         raise Unreadable(found)
     # Where no article is found, as in forums and tables, all that is visible is the text.
     text = article if len(article) >= max(SHORT, _LEAST_SHARE * len(visible)) else visible
+    paid = web and (seen.paid or ends_before_its_end(text))
     if not text:
-        raise Unreadable("paywall" if seen.paid else "empty")
-    return Extracted(title, text, ("paywall",) if seen.paid or ends_before_its_end(text) else ())
+        raise Unreadable("paywall" if paid else "empty")
+    return Extracted(title, text, ("paywall",) if paid else ())
 
 
 def _parsed(source: str) -> Any:

@@ -164,7 +164,7 @@ class Reader:
 
     async def _extract(self, page: Page, kind: Kind) -> Extracted:
         return await self._extractor.extract(
-            page.body, kind, charset=charset(page.content_type), chars=LONGEST, pages=PAGES
+            page.body, kind, charset=charset(page.content_type), chars=LONGEST, pages=PAGES, web=True
         )
 
 

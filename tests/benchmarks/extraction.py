@@ -50,7 +50,7 @@ def _measured(what: str, pages: Pages) -> list[Row]:
 
 def _ours(html: str) -> str:
     try:
-        return read_html(html.encode()).text
+        return read_html(html.encode(), web=True).text
     except Unreadable:
         return ""
 

@@ -25,7 +25,7 @@ def stripped(html):
 def test_text_that_nobody_sees_is_not_read(probe):
     html = page(probe.format(*["SECRET"] * 3))
     assert "SECRET" in html
-    extracted = read_html(html.encode())
+    extracted = read_html(html.encode(), web=True)
     assert "SECRET" not in extracted.text + extracted.title
     assert "SECRET" not in stripped(html)
     assert "Paragraph 5" in extracted.text
@@ -39,8 +39,8 @@ def test_text_that_is_seen_stays(probe):
 @pytest.mark.parametrize("probe", [HIDDEN[way][0] for way in HIDDEN])
 def test_a_short_page_hides_no_better(probe):
     html = f"<html><head><title>T</title></head><body><p>Few words.</p>{probe.format('SECRET', 'SECRET')}</body></html>"
-    assert read_html(html.encode()).text.startswith("Few words.")
-    assert "SECRET" not in read_html(html.encode()).text
+    assert read_html(html.encode(), web=True).text.startswith("Few words.")
+    assert "SECRET" not in read_html(html.encode(), web=True).text
 
 
 def test_the_text_around_what_is_taken_out_stays():
