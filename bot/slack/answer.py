@@ -16,7 +16,7 @@ from bot.research import Event, Message, ResearchResult, SearchHit
 from bot.research.clarify import EMPTY_ANSWER, NO_ANSWER
 from bot.sentences import sentence
 from bot.slack.clarify import Clarify
-from bot.slack.conclusion import conclude
+from bot.slack.conclusion import Conclusion, conclude
 from bot.slack.context import Context, ContextReader
 from bot.slack.inbound import Inbound
 from bot.slack.links import words
@@ -129,8 +129,9 @@ class Answerer:
             live.become(begun(language))
             context = await self._contexts.read(asked, language)
             result = await self._research(asked, context, live)
+            conclusion = conclude(result, context.hinted, context.notes)
             # Whoever is cancelled now leaves the answer on its way, and what is kept of it.
-            await asyncio.shield(self._start(self._conclude(asked, context, result, live.message)))
+            await asyncio.shield(self._start(self._deliver(asked, context, conclusion, live.message)))
             logger.info("%s: %s, %.1f s", asked.key, result.stop_reason, asyncio.get_running_loop().time() - began)
 
     async def _research(self, asked: Inbound, context: Context, live: _Live) -> ResearchResult:
@@ -144,10 +145,9 @@ class Answerer:
         )
         return await agent.run(context.query, history=context.history, hints=context.hints, evidence=context.evidence)
 
-    async def _conclude(self, asked: Inbound, context: Context, result: ResearchResult, message: LiveMessage) -> None:
-        conclusion = conclude(result, context.hinted, context.notes)
-        if await message.close(conclusion.parts):
-            turn = Turn(asked.ts, asked.user, context.query, conclusion.text, conclusion.sources, context.audience)
+    async def _deliver(self, asked: Inbound, context: Context, said: Conclusion, message: LiveMessage) -> None:
+        if await message.close(said.parts):
+            turn = Turn(asked.ts, asked.user, context.query, said.text, said.sources, context.audience)
             await self._store.add_turn(*asked.thread, turn)
 
     async def _ask_back(self, asked: Inbound, question: str) -> str:

@@ -14,8 +14,8 @@ from bot.slack.split import split
 MOST_FOUND = 5
 
 _NO_CLAIMS = frozenset(
-    text
-    for texts in (sentences.NOTHING_FOUND, sentences.ENGINE_FAILED, sentences.OUT_OF_TIME)
+    text.removesuffix(".")
+    for texts in (sentences.NOTHING_FOUND, sentences.ENGINE_FAILED, sentences.OUT_OF_TIME, sentences.SEARCH_FAILED)
     for text in texts.values()
 )
 """Answers that state nothing which a source could back."""
@@ -35,7 +35,7 @@ def conclude(result: ResearchResult, hinted: Sequence[Source], notes: Sequence[s
     if result.stop_reason in ("no_content", "no_synthesis"):
         return _without_answer(result, notes)
     noted = [*notes, *(warning for warning in result.warnings if warning not in result.answer)]
-    if result.sources or result.answer in _NO_CLAIMS:
+    if result.sources or result.answer.removesuffix(".") in _NO_CLAIMS:
         parts = final(result.answer, result.sources, result.language, notes=noted)
         return Conclusion(result.answer, tuple(result.sources), tuple(parts))
     given = frozenset(urls_in(result.answer))

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Any
@@ -75,7 +76,7 @@ class People:
     async def names(self, users: Iterable[str], channels: Iterable[str] = ()) -> dict[str, str]:
         """Names by id, without those that Slack does not tell."""
         names = {}
-        for user in users:
+        for user in await self._looked_up(users):
             try:
                 names[user] = (await self.person(user)).name
             except UNREACHABLE:
@@ -86,6 +87,15 @@ class People:
             except UNREACHABLE:
                 logger.info("no name for channel %s", channel)
         return names
+
+    async def _looked_up(self, users: Iterable[str]) -> list[str]:
+        """The users, with those of the list remembered where there are many."""
+        wanted = list(dict.fromkeys(users))
+        if sum(self._remembered(user) is None for user in wanted) > ONE_BY_ONE:
+            with suppress(*UNREACHABLE):
+                async with self._listing:
+                    await self._list()
+        return wanted
 
     async def _channel_name(self, channel: str) -> str:
         if channel not in self._channel_names:

@@ -8,7 +8,7 @@ import itertools
 import json
 from collections import defaultdict, deque
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -196,7 +196,9 @@ class FakeSlack:
         try:
             async with asyncio.timeout(seconds):
                 while not condition():
-                    await changed.wait()
+                    with suppress(TimeoutError):  # What nobody announces is looked for again anyhow.
+                        async with asyncio.timeout(0.05):
+                            await changed.wait()
                     changed.clear()
         except TimeoutError:
             written = [message.get("text") for place in self.workspace.messages.values() for message in place.values()]

@@ -18,13 +18,15 @@ from tests.fakes.slack import APP_TOKEN, BOT_TOKEN, FakeSlack
 class GatedEngine(ScriptedEngine):
     """Plays its replies; waits before each until `gate` is open."""
 
-    def __init__(self, replies: Any, gate: asyncio.Event) -> None:
+    def __init__(self, replies: Any, gate: asyncio.Event, changed: Callable[[], None]) -> None:
         super().__init__(replies)
         self.gate = gate
-        self.asked = asyncio.Event()
+        self.asked = False
+        self.changed = changed
 
     async def generate(self, messages: Any, **options: Any) -> Any:
-        self.asked.set()
+        self.asked = True
+        self.changed()
         await self.gate.wait()
         return await super().generate(messages, **options)
 
@@ -66,7 +68,7 @@ class Bot:
 
     def researcher(self, **options: Any) -> Any:
         replies, search, gate = self._scripts.pop(0) if self._scripts else ([], FakeSearch(), asyncio.Event())
-        engine = GatedEngine(replies, gate)
+        engine = GatedEngine(replies, gate, self.slack.changed)
         asked = Asked(options, engine, search)
         self.questions.append(asked)
         self.slack.changed()

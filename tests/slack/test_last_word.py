@@ -17,7 +17,7 @@ async def asked(bot, slack, *replies, before_end=lambda ts: None):
     """A question whose placeholder is there when `before_end` is called, and that is then answered."""
     gate = bot.knows(*(replies or (says("Here it is."),)), held=True)
     ts = await slack.mention("U1", "Where is it, please?", "C1")
-    await slack.until(lambda: bot.questions and bot.questions[-1].engine.asked.is_set() and slack.answers("C1", ts))
+    await slack.until(lambda: bot.questions and bot.questions[-1].engine.asked and slack.answers("C1", ts))
     before_end(ts)
     gate.set()
     return ts

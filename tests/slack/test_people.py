@@ -26,6 +26,14 @@ async def test_names_that_slack_does_not_tell_are_left_out(people, slack):
     assert await people.names(["U1", "U9"], ["C1", "C2"]) == {"U1": "Ada Lovelace", "C2": "with-guest"}
 
 
+async def test_many_names_are_asked_for_at_once(people, slack):
+    for number in range(50):
+        slack.workspace.person(f"UX{number}", f"x{number}")
+    names = await people.names(["U1", *(f"UX{number}" for number in range(50))])
+    assert (len(names), names["UX49"]) == (51, "x49")
+    assert slack.calls("users.info") == []
+
+
 async def test_the_name_of_a_channel_is_asked_for_once(people, slack):
     assert await people.names([], ["C1"]) == await people.names([], ["C1"]) == {"C1": "general"}
     assert len(slack.calls("conversations.info")) == 1
