@@ -28,6 +28,7 @@ recent details may be out of date."""
 WHY_CHARS = 400
 
 _NUMBER = re.compile(r"(?<![\w)\]])[\[【［]\s{0,3}(\d{1,3})\s{0,3}[\]】］]")
+_SIGNS = re.compile("={3,}")
 _ROLE = re.compile(r"^([ \t#>*]*(?:system|assistant|user|developer|tool|human))[ \t]*:", re.IGNORECASE | re.MULTILINE)
 
 
@@ -46,8 +47,8 @@ def render_context(result: WebSearchResult, today: date | None = None) -> str:
 
 
 def one_line(text: str, limit: int) -> str:
-    """Text of others on one line, without markup that models obey and without numbers of sources."""
-    return neutralise(" ".join(_without_numbers(text).split()), limit)
+    """Text of others on one line, without markup that models obey, without fences and without numbers of sources."""
+    return neutralise(" ".join(_SIGNS.sub("--", _without_numbers(text)).split()), limit)
 
 
 def _notes(result: WebSearchResult) -> list[str]:

@@ -27,7 +27,7 @@ NEWS_URL = "https://duckduckgo.com"
 ANYWHERE = "wt-wt"
 
 _LIMITS: dict[Recency, str] = {"day": "d", "week": "w", "month": "m", "year": "y"}
-_KINDS: dict[int, FailureKind] = {202: "rate_limited", 403: "blocked"}
+_KINDS: dict[int, FailureKind] = {202: "rate_limited", 401: "blocked", 403: "blocked"}
 _CHALLENGE = ("anomaly-modal", "anomaly.js", "challenge-form", "bots use duckduckgo")
 _RESULT_PAGE = re.compile(r"\bno-results?\b|\bid=[\"']?links\b|\bserp__results\b")
 _TOKEN = re.compile(r"\bvqd=[\"']?([\w-]+)")
