@@ -58,7 +58,7 @@ class EmbeddedIndex:
     """Made by `open_index`.  Reads run side by side, each on a connection of its own; writes one after the other."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
         self._lock = threading.Lock()
         self._file = _File(0)
         self._writer: Connection | None = None
@@ -67,9 +67,9 @@ class EmbeddedIndex:
         self._closed = False
 
     def open(self, *, create: bool) -> None:
-        with faults(self._path):
-            connection = connect(self._path, create=create)
-            self._file = _File(self._path.stat().st_ino, idle=[connection])
+        with faults(self.path):
+            connection = connect(self.path, create=create)
+            self._file = _File(self.path.stat().st_ino, idle=[connection])
 
     def close(self) -> None:
         with self._writing, self._lock:
@@ -132,16 +132,16 @@ class EmbeddedIndex:
 
     async def _read(self, work: Callable[[Connection, Passes], T]) -> T:
         def on_idle() -> T:
-            with faults(self._path), self._borrowed() as (connection, passes):
+            with faults(self.path), self._borrowed() as (connection, passes):
                 return work(connection, passes)
 
         return await asyncio.to_thread(on_idle)
 
     async def _write(self, work: Callable[[Connection], T]) -> T:
         def on_writer() -> T:
-            with self._writing, faults(self._path):
+            with self._writing, faults(self.path):
                 if self._writer is None:
-                    self._writer = connect(self._path, create=False)
+                    self._writer = connect(self.path, create=False)
                 return work(self._writer)
 
         return await asyncio.to_thread(on_writer)
@@ -152,7 +152,7 @@ class EmbeddedIndex:
             self._notice_another_file()
             file = self._file
             connection = file.idle.pop() if file.idle else None
-        connection = connection or connect(self._path, create=False)
+        connection = connection or connect(self.path, create=False)
         try:
             yield connection, file.passes
         finally:
@@ -168,9 +168,9 @@ class EmbeddedIndex:
         While a connection holds the old file open, the new one cannot have its inode.
         """
         try:
-            inode = self._path.stat().st_ino
+            inode = self.path.stat().st_ino
         except FileNotFoundError as error:
-            raise IndexMissing(f"The index at {self._path} is gone; index the documents again.") from error
+            raise IndexMissing(f"The index at {self.path} is gone; index the documents again.") from error
         if inode != self._file.inode:
             for connection in self._file.idle:
                 connection.close()

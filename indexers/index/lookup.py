@@ -10,7 +10,7 @@ from indexers.document import Audience
 from indexers.embedding import Vectors
 from indexers.index import Filter, Fingerprint, Passage, Surroundings, chunk_id
 from indexers.index.filters import conditions, of_audience
-from indexers.index.matching import match
+from indexers.index.matching import Expression, match
 from indexers.index.matrix import from_blobs
 
 TITLE_WEIGHT = 2.0
@@ -25,8 +25,8 @@ _PASSAGE = """
 """
 
 
-def expression(connection: sqlite3.Connection, query: str) -> str:
-    """What to match for a question; "" for nothing."""
+def expression(connection: sqlite3.Connection, query: str) -> Expression:
+    """What to match for a question."""
 
     def frequency(word: str, most: int) -> int:
         counted = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
@@ -41,28 +41,35 @@ def newest(connection: sqlite3.Connection) -> int:
     return int(connection.execute("SELECT max(id) FROM chunks").fetchone()[0] or 0)
 
 
-def lexical(connection: sqlite3.Connection, matched: str, where: Filter, k: int) -> list[tuple[int, float]]:
+def lexical(connection: sqlite3.Connection, matched: Expression, where: Filter, k: int) -> list[tuple[int, float]]:
     """The best `k` chunks and their BM25, best first, equals by chunk."""
-    if not matched:
-        return []
+    best = _best(connection, matched, where, k, among=matched.rarest) if matched.rarest else []
+    return best if len(best) >= k or not matched.whole else _best(connection, matched, where, k)
+
+
+def _best(
+    connection: sqlite3.Connection, matched: Expression, where: Filter, k: int, among: str = ""
+) -> list[tuple[int, float]]:
     condition, values = conditions(where)
     # CROSS JOIN: the full text first, then by key, whatever SQLite thinks of it.
     joined = "CROSS JOIN chunks AS c ON c.id = words.rowid CROSS JOIN documents AS d ON d.id = c.document"
+    narrowed = "AND +words.rowid IN (SELECT rowid FROM words WHERE words MATCH :among)"
     return connection.execute(
         f"SELECT words.rowid, {_BM25} AS score FROM words {joined if values else ''} "
-        f"WHERE words MATCH :matched AND {condition} ORDER BY score DESC, words.rowid LIMIT :k",
-        {**values, "matched": matched, "k": k},
+        f"WHERE words MATCH :whole {narrowed if among else ''} AND {condition} "
+        "ORDER BY score DESC, words.rowid LIMIT :k",
+        {**values, "whole": matched.whole, "among": among, "k": k},
     ).fetchall()
 
 
-def lexical_of(connection: sqlite3.Connection, matched: str, chunks: Collection[int]) -> dict[int, float]:
+def lexical_of(connection: sqlite3.Connection, matched: Expression, chunks: Collection[int]) -> dict[int, float]:
     """The BM25 of those of the chunks that match."""
-    if not matched:
+    if not matched.whole:
         return {}
     return dict(
         connection.execute(
             f"SELECT rowid, {_BM25} FROM words WHERE words MATCH ? AND +rowid IN (SELECT value FROM json_each(?))",
-            (matched, json.dumps(list(chunks))),
+            (matched.whole, json.dumps(list(chunks))),
         ).fetchall()
     )
 

@@ -8,6 +8,7 @@ import numpy as np
 from indexers.embedding import Vectors
 from indexers.index import Completion, Filter, Question, Ranking, lookup
 from indexers.index.filters import allowed
+from indexers.index.matching import Expression
 from indexers.index.matrix import Matrix
 from indexers.index.schema import reading
 
@@ -21,7 +22,7 @@ class Passes:
 
     def __init__(self) -> None:
         self._matrix = Matrix()
-        self._expressions: dict[tuple[str, int], str] = {}
+        self._expressions: dict[tuple[str, int], Expression] = {}
 
     def rank(self, connection: sqlite3.Connection, question: Question, where: Filter, k: int) -> Ranking:
         dense = [] if question.vector is None else self._nearest(connection, question.vector, where, k)
@@ -56,7 +57,7 @@ class Passes:
             return []
         return rows.nearest(vector, rows.passing(allowed(connection, where)), k)
 
-    def _expression(self, connection: sqlite3.Connection, text: str) -> str:
+    def _expression(self, connection: sqlite3.Connection, text: str) -> Expression:
         key = text, lookup.newest(connection)
         if key not in self._expressions:
             if len(self._expressions) >= REMEMBERED:

@@ -11,6 +11,7 @@ import pytest
 from indexers.document import EVERYTHING
 from indexers.index import Filter, IndexFault, IndexMismatch, IndexMissing, Question, lookup
 from indexers.index.embedded import open_index
+from indexers.index.matching import Expression
 from indexers.index.matrix import DEAD_SHARE, Matrix
 from indexers.index.schema import connect
 from tests.fakes.corpus import FakeEmbedder, document, put
@@ -172,7 +173,7 @@ async def test_a_filter_reads_each_matching_row_once_and_not_the_whole_index(pat
             nonlocal steps
             steps = 0
             connection.set_progress_handler(step, 1)
-            assert len(lookup.lexical(connection, '"common" OR "word1"', where, 500)) == 300
+            assert len(lookup.lexical(connection, Expression('"common" OR "word1"'), where, 500)) == 300
             connection.set_progress_handler(None, 1)
             return steps
 

@@ -1,11 +1,14 @@
+from contextlib import closing
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from indexers.chunks import Chunk
 from indexers.document import EVERYTHING
-from indexers.index import Filter, Fingerprint, Question
-from indexers.index.matching import MOST_WORDS, match
+from indexers.index import Filter, Fingerprint, Question, lookup
+from indexers.index.matching import MOST_WORDS, Expression, match
+from indexers.index.schema import connect
 from tests.fakes.corpus import document, put
 
 
@@ -15,6 +18,10 @@ def everywhere(word, most):
 
 def nowhere(word, most):
     return 0
+
+
+def counted(**counts):
+    return lambda word, most: min(counts.get(word, 0), most)
 
 
 @pytest.mark.parametrize(
@@ -38,39 +45,58 @@ def nowhere(word, most):
     ],
 )
 def test_a_question_becomes_an_expression(query, expression):
-    assert match(query, lambda word, most: 1, 10) == expression
+    assert match(query, lambda word, most: 1, 10) == Expression(expression)
 
 
 def test_words_the_index_does_not_know_are_not_looked_for():
-    assert match("leave xyzzy", lambda word, most: int(word == "leave"), 10) == '"leave"'
+    assert match("leave xyzzy", counted(leave=1), 10).whole == '"leave"'
 
 
 def test_common_words_of_a_question_about_something_else_find_nothing():
-    counts = {"company": 400, "elephant": 3}
+    frequency = counted(company=400, elephant=3)
     query = "company flurb zorch wubble"
-    assert match(query, lambda word, most: min(counts.get(word, 0), most), 1000) == ""
-    assert match(f"{query} elephant", lambda word, most: min(counts.get(word, 0), most), 1000) == '"elephant"'
+    assert match(query, frequency, 1000).whole == ""
+    assert match(f"{query} elephant", frequency, 1000).whole == '"elephant"'
 
 
 def test_in_a_small_index_a_word_is_not_common():
-    assert match("company flurb zorch", lambda word, most: int(word == "company"), 3) == '"company"'
+    assert match("company flurb zorch", counted(company=1), 3).whole == '"company"'
 
 
 def test_a_word_in_more_than_half_of_a_large_index_is_not_looked_for_unless_alone():
-    counts = {"common": 1500, "rare": 10}
-    assert match("common rare", lambda word, most: min(counts[word], most), 2000) == '"rare"'
-    assert match("common", lambda word, most: min(counts[word], most), 2000) == '"common"'
+    frequency = counted(common=1500, rare=10)
+    assert match("common rare", frequency, 2000).whole == '"rare"'
+    assert match("common", frequency, 2000).whole == '"common"'
+
+
+def test_the_rarest_words_are_those_that_stand_in_enough_chunks():
+    frequency = counted(a1=2_900, b1=90_000, c1=40, d1=70_000)
+    expected = Expression('"a1" OR "b1" OR "c1" OR "d1"', '"c1" OR "a1" OR "d1"')
+    assert match("a1 b1 c1 d1", frequency, 200_000) == expected
+    assert match("a1 c1", frequency, 200_000) == Expression('"a1" OR "c1"')
+
+
+async def test_the_best_are_the_same_among_the_rarest_as_among_all(index):
+    common, rare = "the common words of every document", "with a rare one"
+    names = range(60)
+    await put(index, *(document(f"d{one}", f"{common} {rare if one % 10 == 0 else ''} {one}") for one in names))
+    with closing(connect(index.path, create=False)) as connection:
+        whole = Expression('"common" OR "words" OR "rare" OR "7"')
+        narrowed = Expression(whole.whole, '"rare" OR "7"')
+        best = lookup.lexical(connection, whole, Filter(EVERYTHING), 7)
+        assert lookup.lexical(connection, narrowed, Filter(EVERYTHING), 7) == best
+        assert len(lookup.lexical(connection, narrowed, Filter(EVERYTHING), 50)) == 50
 
 
 @given(st.text(max_size=300), st.sampled_from([everywhere, nowhere]))
 def test_an_expression_holds_nothing_but_quoted_words(query, frequency):
-    expression = match(query, frequency, 100)
+    expression = match(query, frequency, 100).whole
     assert all(term[0] == term[-1] == '"' and '"' not in term[1:-1] for term in expression.split(" OR ") if expression)
 
 
 def test_a_very_long_question_is_cut():
     query = " ".join(f"word{number}" for number in range(20_000))
-    assert match(query, everywhere, 100).count(" OR ") == MOST_WORDS - 1
+    assert match(query, everywhere, 100).whole.count(" OR ") == MOST_WORDS - 1
 
 
 @pytest.mark.parametrize(
