@@ -22,6 +22,8 @@ _DATA_URL = re.compile(r"\bdata:[\w/+.\-]{0,80}[;,][^\"'\s<>)]{512,}", re.IGNORE
 _LEAST_SHARE = 0.02
 """Of the visible text: an extraction with less has missed the page."""
 
+_ESCAPED = re.compile(r"(`[^`\n]*`|^\\[#>+-])|\\([!-/:-@\[-`{-~])", re.M)
+
 _BLOCKS = frozenset(
     (
         *(
@@ -108,17 +110,25 @@ def visible_text(root: Any) -> str:
 
 
 def _article(root: Any) -> str:
-    return (
-        trafilatura.extract(
-            root,
-            output_format="markdown",
-            include_comments=False,
-            include_tables=True,
-            include_links=False,
-            include_images=False,
-        )
-        or ""
+    markdown = trafilatura.extract(
+        root,
+        output_format="markdown",
+        include_comments=False,
+        include_tables=True,
+        include_links=False,
+        include_images=False,
     )
+    return _unescaped(markdown or "")
+
+
+def _unescaped(markdown: str) -> str:
+    """What stands on the page, word for word: `snake_case` is looked up and quoted as such.
+
+    A sign at the beginning of a line stays escaped, so that it makes no heading.
+    """
+    parts = re.split(r"^(```.*?^```)", markdown, flags=re.M | re.S)
+    parts[::2] = [_ESCAPED.sub(lambda found: found[1] or found[2], part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def _title(root: Any) -> str:

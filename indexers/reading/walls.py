@@ -78,7 +78,7 @@ class Marks:
 
 
 def marks(root: Any, source: str) -> Marks:
-    scripts = bool(root.xpath("//script[@src or string-length(.) > 0]"))
+    scripts = bool(root.xpath("//script[(@src or string-length(.) > 0) and not(contains(@type, 'json'))]"))
     return Marks(
         robots=bool(_ROBOT_MARK.search(source)),
         password=bool(root.xpath("//input[translate(@type, 'PASWORD', 'pasword')='password']")),
@@ -98,7 +98,7 @@ def wall(marks: Marks, title: str, article: str, visible: str) -> Wall | None:
         return "login"
     empty = len(article) < SHORT and len(visible) < _NEXT_TO_NOTHING
     asks = marks.program or bool(_PROGRAM_TEXT.search(visible)) or (marks.scripts and not visible)
-    return "javascript" if empty and asks else None
+    return "javascript" if empty and asks and not marks.paid else None
 
 
 def ends_before_its_end(text: str) -> bool:
