@@ -62,15 +62,19 @@ class Reader:
         allow: frozenset[tuple[str, int]] = frozenset(),
         resolver: Resolver | None = None,
         own_hosts: frozenset[str] = frozenset(),
-        workers: int = 2,
+        extractor: Extractor | None = None,
         kept_seconds: float = KEPT_SECONDS,
     ) -> None:
-        """`allow` and `resolver` are for tests; `own_hosts` are names of our own services, never a page."""
+        """`allow` and `resolver` are for tests; `own_hosts` are names of our own services, never a page.
+
+        An `extractor` that is given stays the caller's to close.
+        """
         self._allow = allow
         self._resolver = resolver
         self._own_hosts = own_hosts
         self._kept_seconds = kept_seconds
-        self._extractor = Extractor(workers=workers)
+        self._lent = extractor is not None
+        self._extractor = extractor or Extractor()
         self._kept: dict[str, tuple[float, PageText]] = {}
         self._flights: dict[str, _Flight] = {}
 
@@ -90,7 +94,8 @@ class Reader:
         return replace(page, text=text, notes=(*page.notes, "cut"))
 
     async def aclose(self) -> None:
-        await self._extractor.aclose()
+        if not self._lent:
+            await self._extractor.aclose()
 
     async def __aenter__(self) -> Self:
         return self
