@@ -7,10 +7,7 @@ have weigh in.  Names, code and addresses say nothing and are left out.
 import re
 from functools import cache
 from math import log
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from py3langid.langid import LanguageIdentifier
+from typing import Any
 
 UNSURE = "en"
 
@@ -62,9 +59,9 @@ def detect(text: str) -> str:
     words = _WORD.findall(prose.lower().replace("’", "'"))
     if not words:
         return UNSURE
-    likely = dict(_model().rank(prose))
+    likely: dict[str, float] = dict(_model().rank(prose))
     if not _LATIN.search(prose):
-        return max(likely, key=likely.__getitem__)
+        return max(likely, key=lambda language: likely[language])
     small = {language: _small_words(words, language) for language in _SMALL_WORDS}
     best = max(likely, key=lambda language: _score(language, likely[language], small))
     return best if small.get(best) or likely[best] >= _SURE else UNSURE
@@ -87,9 +84,9 @@ def _known_words(language: str) -> frozenset[str]:
 
 
 @cache
-def _model() -> "LanguageIdentifier":
+def _model() -> Any:
     """Read once, on the first use: it takes most of a second."""
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[import-untyped]  # it ships none
 
     model = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     model.set_languages(_KNOWN.split())

@@ -12,7 +12,8 @@ from bot.research.types import Source
 LONGEST_RANGE = 10
 PASSES = 4
 
-_S = "[ \t]{0,3}"
+_S = "[ \t\xa0\u2009\u202f\u200b-\u200f\u2060\ufeff]{0,3}"
+"""White space within a mark, that which is not seen too."""
 _LABEL = (
     rf"(?:refs?|références?|références?|references?|réf|sources?|citations?|cites?|results?|hits?|quellen?|fuentes?|fontes?"
     rf"|bron)\.?{_S}:?{_S}#?{_S}"
@@ -21,7 +22,7 @@ _DASH = "[-\u2010-\u2015\u2212]"
 _ITEM = rf"(?:{_LABEL})?\^?[0-9]{{1,3}}(?:{_S}{_DASH}{_S}[0-9]{{1,3}})?"
 _AND = r"(?:and|et|und|y|e|en|&)[ \t]{1,3}"
 _SEPARATOR = rf"(?:{_S}[,;]{_S}(?:{_AND})?|[ \t]{{1,3}}{_AND})"
-_BODY = rf"{_S}{_ITEM}(?:{_SEPARATOR}{_ITEM}){{0,20}}{_S}(?:†[^\[\]【】［］\n]{{0,200}})?"
+_BODY = rf"{_S}{_ITEM}(?:{_SEPARATOR}{_ITEM}){{0,20}}{_S}(?:(?:†|[ \t:,–-]{{1,4}}https?://)[^\[\]【】［］\n]{{0,300}})?"
 _MARK = rf"(?>\[\[{_BODY}\]\]|\\?[\[【［]{_BODY}\\?[\]】］])(?:{TARGET})?+"
 _IMAGE = rf"(?>!\[{_BODY}\]{TARGET})"
 _JOIN = rf"(?>{_S}(?:[,;]{_S})?(?:{_AND})?)"
@@ -33,7 +34,7 @@ _MARKS = re.compile(
     re.IGNORECASE,
 )
 _ONE = re.compile(rf"(?P<join>{_JOIN})(?P<mark>{_IMAGE}|{_MARK})", re.IGNORECASE)
-_BODY_OF = re.compile(r"[!\\\s]*[\[【［]{1,2}([^†\]】］\\]*)")
+_BODY_OF = re.compile(r"[!\\\s]*[\[【［]{1,2}((?:(?!https?:)[^†\]】］\\])*+)")
 _NUMBERS = re.compile(rf"([0-9]+)(?:{_S}{_DASH}{_S}([0-9]+))?")
 _THOUSANDS = re.compile(r"[0-9],0[0-9]")
 _DEFINITION = re.compile(

@@ -11,25 +11,30 @@ from dataclasses import replace
 
 from bot.research.citations import Numbering, gate_prose
 from bot.research.links import LinkGate
-from bot.research.markup import Lines, Part, mask_parts
+from bot.research.markup import Lines, Part, lines_of, mask_parts
 from bot.research.reply import without_thoughts
 from bot.research.textcalls import MAY_BEGIN_CALL, take_calls
 from bot.research.types import Source
 
+AT_ONCE = 24
+"""Characters of a line that are looked at together."""
 LONGEST_HELD = 2_000
 """Characters of one line that an open bracket may hold back."""
 SELDOM = 500
 """Characters held back, from which on they are looked at more rarely."""
 
+_THINK = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _THINKS = re.compile(r"\s*<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _GROWS = re.compile(
-    r"(?:<[^<>\s]{0,20}|\[[A-Za-z_ ]{0,20}|(?:\[\s{0,8})?\{[\s{]{0,8}[\"'“]?\w{0,20}[\"'”]?\s{0,8}|\b(?:to=\S{0,80}|call:\S{0,80}))\Z"
+    r"(?:<[^<>\s]{0,20}|\[[A-Za-z_ ]{0,20}|(?:\[\s{0,8})?\{[\s{]{0,8}[\"'“]?\w{0,20}[\"'”]?\s{0,8}"
+    r"|\b(?:to=\S{0,80}|call:\S{0,80}))\Z"
 )
+_SUSPECT = re.compile(r"[{<]|\[(?:[TC]|[A-Za-z_ ]{0,20}\Z)|to=|call:")
 _FENCE_OR_DEFINITION = re.compile(r"[ \t>*+\-\d.)]*(?:`{3}|~{3}|`{1,2}\Z|~{1,2}\Z|\Z|\[[^\]]*(?:\Z|\](?:\Z|:)))")
 _FENCE = re.compile(r"[ \t>*+\-\d.)]*(?:`{3}|~{3})")
 _PLAIN = re.compile(r"(?:[\w\s,;!?'’()*\-–—\"“”«»%€$+=#…]|[.:](?=\s|\Z))*")
-_SIGN = re.compile(r"\\.|`+|[\[\]]\(?|<(?=[A-Za-z/!|])|[()>]|\s+", re.DOTALL)
+_SIGN = re.compile(r"\\?[\[\]]\(?|\\.|`+|<(?=[A-Za-z/!|])|[()>]|\s+", re.DOTALL)
 _MARK = re.compile(r"[\]】］]\)?[,;]?\Z")
 _GOES_ON = re.compile(r"\s+(?:(?:and|et|und|y|e|en|&)\b|[\[【［\\!]|\S*\Z)", re.IGNORECASE)
 _ONLY_MARKERS = re.compile(r"[\s>*+\-_#\d.)]*")
@@ -67,7 +72,8 @@ class Draft:
         if self._held:
             return ""
         self._pending += piece
-        if len(self._pending) < self._retry_at or not any(map(str.isspace, piece)):
+        size = len(self._pending)
+        if size < self._retry_at or (size < AT_ONCE and "\n" not in self._pending):
             return ""
         given = self._ready()
         # What is held back long is looked at ever more rarely, or a long line would cost its length squared.
@@ -91,7 +97,7 @@ class Draft:
         whole, _ = take_calls(without_thoughts("".join(self._pieces)), ())
         done = "".join(self._done).lstrip()
         rest = whole[len(done) :] if whole.startswith(done.rstrip()) else ""
-        return "".join(self._gated(line, last=True) or "" for line in rest.splitlines(keepends=True))
+        return "".join(self._gated(line, last=True) or "" for line in lines_of(rest))
 
     def _thought_over(self) -> bool:
         """Whether no thought is open at the beginning; one that is closed is dropped."""
@@ -108,8 +114,8 @@ class Draft:
         limit, grows = self._limit(text)
         size = text.find("\n") + 1
         line = text[:size] if size else text
-        if not self._in_line and (self._lines.fenced or _FENCE_OR_DEFINITION.match(line)):
-            whole = size
+        if not self._in_line and _FENCE_OR_DEFINITION.match(line):
+            whole = self._block(text) if _FENCE.match(line) else size
         else:
             whole = size if 0 < size <= limit else _cut(line[:limit])
         if whole and whole <= limit:
@@ -117,25 +123,44 @@ class Draft:
         self._held = limit < len(line) and not grows
         return 0
 
+    def _block(self, text: str) -> int:
+        """The size of the fenced block that a text begins with, 0 while it is open: a draft may be broken off, and
+        must not leave a fence open to the next one."""
+        lines, size = copy(self._lines), 0
+        for line in lines_of(text):
+            if not line.endswith(("\n", "\r")):
+                return 0
+            lines.line(line)
+            size += len(line)
+            if not lines.fenced:
+                return size
+        return 0
+
     def _limit(self, text: str) -> tuple[int, bool]:
         """How far the text is no call, and whether that may change with what comes next."""
-        found = MAY_BEGIN_CALL.search(text) or _THOUGHT.search(text)
-        grows = None if found else _GROWS.search(text, max(0, len(text) - 120))
-        limit = found.start() if found else grows.start() if grows else len(text)
+        limit, changes = len(text), True
+        if _SUSPECT.search(text):
+            found = MAY_BEGIN_CALL.search(text) or _THOUGHT.search(text) or _THINK.search(text)
+            grows = None if found else _GROWS.search(text, max(0, len(text) - 120))
+            limit = found.start() if found else grows.start() if grows else len(text)
+            changes = not found
         size = text.find("\n") + 1
-        if not self._in_line and not self._lines.fenced and _FENCE.match(text) and not text[size:limit].strip():
-            return 0, not found  # a fence that may hold nothing but a call
-        return limit, not found
+        if not self._in_line and _FENCE.match(text) and not text[size:limit].strip():
+            return 0, changes  # a fence that may hold nothing but a call
+        return limit, changes
 
     def _gated(self, piece: str, *, last: bool = False) -> str | None:
         """The piece after both gates; None where its line has nothing to show yet."""
-        lines = copy(self._lines)
-        parts = self._parts(lines, piece, last)
         ends = piece.endswith(("\n", "\r"))
+        tried = not (ends or last or self._in_line)
+        lines = copy(self._lines) if tried else self._lines
+        parts = self._parts(lines, piece, last)
         plain = _PLAIN.fullmatch(piece) and not any(part.code for part in parts)
         out = piece if plain else self._through_gates(parts)
-        if not (ends or last or self._in_line) and _ONLY_MARKERS.fullmatch(out):
+        if tried and _ONLY_MARKERS.fullmatch(out):
             return None
+        if not self._in_line:
+            lines.shown(piece, out)
         self._lines, self._in_line = lines, not ends
         return self._handed_out(out)
 
@@ -144,7 +169,7 @@ class Draft:
             bare = piece.rstrip("\r\n")
             return [Part(True, ""), *lines.inline(bare), Part(False, piece[len(bare) :])]
         if last or piece.endswith(("\n", "\r")):
-            return lines.line(piece)
+            return [part for line in lines_of(piece) for part in lines.line(line)]
         lines.begin(piece)
         return lines.inline(piece)
 
@@ -173,8 +198,8 @@ def _cut(line: str) -> int:
         sign = found[0]
         if ticks or sign[0] == "`":
             ticks = "" if sign == ticks else ticks or sign
-        elif sign[0] in "[]":
-            square = max(0, square + (1 if sign[0] == "[" else -1))
+        elif "[" in sign or "]" in sign:
+            square = max(0, square + (1 if "[" in sign else -1))
             target += sign == "]("
         elif sign in "()" and target:
             target += 1 if sign == "(" else -1

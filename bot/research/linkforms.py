@@ -13,7 +13,7 @@ from bot.research.markup import TARGET
 
 _DEFINITION = re.compile(
     r"^[ \t]*+(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*+)*+\[(?P<label>(?:[^\[\]\\]|\\.){1,200})\]:[ \t]*+(?:\n[ \t]*+)?"
-    r"(?P<to><[^<>\n]*+>|[^\s<]\S*+)"
+    r"(?P<to><[^<>\n]*+>|[^\s<\ue000-\uf8ff]\S*+)"
     r"(?:[ \t]*+(?:\n[ \t]*+)?(?:\"[^\"\n]*+\"|'[^'\n]*+'|\([^()\n]*+\)))?+[ \t]*+(?:\n|\Z)",
     re.MULTILINE,
 )
@@ -23,7 +23,9 @@ _TARGET = re.compile(TARGET)
 _REFERENCE = re.compile(r"\[((?:[^\[\]\\]|\\.){0,200})\]")
 _ANGLE = re.compile(r"<([^<>|\s]+)(?:\|([^<>]*))?>")
 _MAIL = re.compile(r"(?:mailto:)?[\w.+%-]+@[\w.-]+", re.IGNORECASE)
-_TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][\w:-]*+)(?P<rest>(?:[^<>\"']|\"[^\"]*+\"|'[^']*+')*+)>")
+_TAG = re.compile(
+    r"<(?P<close>/?)(?P<name>[A-Za-z][\w:-]*+)(?P<rest>(?:[^<>\"'\n\ue000-\uf8ff]|\n(?!\s*\n)|\"[^\"]*+\"|'[^']*+')*+)>"
+)
 _LOADERS = {
     *(
         "a",

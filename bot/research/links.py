@@ -147,6 +147,11 @@ def _tidied(text: str, gone: str) -> str:
         if not changes:
             break
     text = re.sub(rf"!?\[([^\[\]\n]*+)\]\([^()\n{gone}]*+{gone}[^()\n]*+\)", r"\1", text)
+    text = re.sub(
+        rf"[\[【［][ \t^]*+(?:{signs})?[ \t]*+([0-9]+)[ \t,;:–-]*+(?:{signs})?[ \t]*+[\]】］]",
+        lambda found: found[1] if gone in found[0] else found[0],  # what remains must not become a mark
+        text,
+    )
     text = re.sub(rf"^[ \t>]*+(?:(?:[-*+]|\d{{1,9}}[.)])[ \t]*+)?{signs}[ \t]*+(?:\n|\Z)", "", text, flags=re.MULTILINE)
     return re.sub(rf"([ \t]?){signs}([ \t]?)", _closed_up, text)
 
@@ -155,10 +160,10 @@ def _closed_up(found: re.Match[str]) -> str:
     """What remains between the texts on both sides: never nothing where they would run into one another."""
     before = found.string[found.start() - 1 : found.start()] if found.start() else ""
     after = found.string[found.end() : found.end() + 2]
-    if found[1] and found[2]:
-        return " "
     if found[2]:
-        return "" if not before or before in "\n([{<“«\"'*_" else " "
+        return found[2] if found[1] or (before and before not in "\n([{<“«\"'*_") else ""
+    if before.isdigit() and after[:1] in set("-\u2010\u2011\u2012–—−"):
+        return "…"  # lest a range of marks come of it
     if not (before or found[1]) or before == "\n":
         return ""
     return " " if _RUNS_ON.match(after) else ""

@@ -24,8 +24,9 @@ _ITEM = re.compile(r"( *+)(?:[-*+]|(\d{1,9})[.)]) {1,4}(?=\S)")
 _RULE = re.compile(r" {0,3}([-*_])(?: *\1){2,} *\Z")
 _TAG = re.compile(r"<[A-Za-z/!?]")
 _BLOCK = re.compile(
-    r"[ >]*+(?:(?:[-*+]|\d{1,9}[.)]) ++)*+<(?:[!?]|(?P<raw>/?(?:pre|script|style|textarea)\b)|[A-Za-z/])", re.I
+    r"[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)]) ++)*+<(?:[!?]|(?P<raw>/?(?:pre|script|style|textarea)\b)|[A-Za-z/])", re.I
 )
+_LEAD = re.compile(r"\A[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)]) ++)*+")
 _TITLE = re.compile(r"\s[\"']")
 _FIRST_SIGN = 0xE000
 
@@ -97,6 +98,13 @@ class Lines:
         self._lost = self._lost or "```" in rest
         self._unclear = self._unclear or _swallows_ticks(rest)
         return [*parts, Part(False, rest)]
+
+    def shown(self, line: str, out: str) -> None:
+        """Takes note of how a line of prose looks now that it is gated: where what it begins with has changed, readers
+        of the result may see another structure than the one seen here."""
+        before, after = _LEAD.sub("", line, count=1)[:1], _LEAD.sub("", out, count=1)[:1]
+        if before != after and (_ITEM.match(line) or not (after.isalpha() or after in "\r\n[(")):
+            self._lost = True
 
     def _still_fenced(self, line: str) -> bool:
         """Whether this line belongs to the open fence; the line that closes it does."""
@@ -175,6 +183,9 @@ def mask(text: str) -> Masked:
 def mask_parts(parts: Iterable[Part]) -> Masked:
     pieces, codes = [], list[str]()
     parts = list(parts)
+    if not any(part.code for part in parts):
+        text = "".join(part.text for part in parts)
+        return Masked(text, (), unused_sign(text))
     sign = unused_sign("".join(part.text for part in parts))
     for part in parts:
         if part.code:
@@ -187,8 +198,13 @@ def mask_parts(parts: Iterable[Part]) -> Masked:
 
 def parts_of(text: str) -> Iterator[Part]:
     lines = Lines()
-    for found in _LINE.finditer(text):
-        yield from lines.line(found[0])
+    for line in lines_of(text):
+        yield from lines.line(line)
+
+
+def lines_of(text: str) -> Iterator[str]:
+    """The lines as Markdown counts them, each with its break."""
+    return (found[0] for found in _LINE.finditer(text))
 
 
 def outside_code(text: str, transform: Callable[[str], str]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from bot.research.jsonable import valid
 from bot.research.markup import outside_code
 from bot.research.textcalls import arguments_of, name_of, take_calls
+from bot.research.untrusted import is_blank
 
 _THOUGHT = "think|thinking|thought|reasoning"
 _OPENS = re.compile(rf"\s*<(?:{_THOUGHT})>", re.IGNORECASE)
@@ -50,6 +51,7 @@ def read_reply(reply: object, offered: Collection[str], known: Collection[str]) 
     given: Mapping[Any, Any] = reply if isinstance(reply, Mapping) else {}
     written = without_thoughts(_content(given.get("content")))
     text, as_text = take_calls(written, {*offered, *known})
+    text = "" if is_blank(text) else text
     native = _native(given.get("tool_calls"))
     calls = [
         RawCall(id or f"call_{place}", name, arguments)

@@ -21,29 +21,30 @@ _LONGEST_REPAIR = 4_000
 _DEEPEST = 40
 _NAMES = ("name", "tool", "tool_name", "function", "function_name")
 _ARGUMENTS = ("arguments", "parameters", "args", "input", "kwargs", "tool_input", "params")
-_KEYS = "|".join((*_NAMES, "tool_calls", "type", "id", *_ARGUMENTS))
+_HOLDERS = ("function", "function_call", "tool_call")
+_KEYS = "|".join((*_NAMES, *_HOLDERS, "tool_calls", "type", "id", *_ARGUMENTS))
 _NAME = r"(?:functions\.)?(?P<{}>[\w.-]{{1,64}})"
+
+_TAG = r"(?:tool_calls?|function_calls?|tools?)"
 
 _START = re.compile(
     rf"<function\s{{0,3}}=\s{{0,3}}[\"']?{_NAME.format('xml')}[\"']?\s{{0,3}}>"
-    rf"|\[(?:Calling tools?:|TOOL_CALLS\])\s{{0,4}}{_NAME.format('called')}(?:\[CALL_ID\]\w{{1,40}})?(?:\[ARGS\])?\s{{0,4}}"
-    r"\(?\s{0,4}(?=\{)"
+    rf"|\[(?:Calling tools?:|TOOL_CALLS\])\s{{0,4}}{_NAME.format('called')}"
+    r"(?:\[CALL_ID\]\w{1,40})?(?:\[ARGS\])?\s{0,4}\(?\s{0,4}(?=\{)"
     rf"|(?<!\w)call:{_NAME.format('gemma')}\s{{0,4}}(?=\{{)"
     r"|to=functions\.(?P<harmony>[\w.-]{1,64})[^{]{0,200}(?=\{)"
     rf"|(?P<bare>(?:\[\s{{0,20}})?(?<!\{{)\{{[\s{{]{{0,8}}[\"'“]?(?:{_KEYS})[\"'”]?\s{{0,8}}:)"
 )
 MAY_BEGIN_CALL = re.compile(
-    rf"{re.sub('[?]P<[a-z]+>', '?:', _START.pattern)}"
-    r"|<\|?(?:tool_calls?|function_calls?|tools?)\|?>|<function\b|\[TOOL_CALLS|\[Calling tools?|<\|(?:channel|start|python_tag)\|>"
+    rf"{re.sub('[?]P<[a-z]+>', '?:', _START.pattern)}|<\|?{_TAG}\|?>|<function\b|\[TOOL_CALLS|\[Calling tools?"
+    r"|<\|(?:channel|start|python_tag)\|>"
 )
 """What a call written as text may begin with, in the middle of a text too."""
 _LEFT = re.compile(
-    r"(?:(?:<\|?(?:tool_calls?|function_calls?|tools?)(?:\||)>|\[TOOL_CALLS\]|<\|python_tag\|>"
+    rf"(?:(?:<\|?{_TAG}\|?>|\[TOOL_CALLS\]|<\|python_tag\|>"
     r"|(?:<\|start\|>assistant)?<\|channel\|>[a-z]{0,20}|[\[{])\s{0,20})+\Z"
 )
-_RIGHT = re.compile(
-    r"(?:\s{0,20}(?:</?\|?(?:tool_calls?|function_calls?|tools?)\|?>|\[/TOOL_CALLS\]|<\|call\|>|</function>)|[ \t]{0,4}[}\])])+"
-)
+_RIGHT = re.compile(rf"(?:\s{{0,20}}(?:</?\|?{_TAG}\|?>|\[/TOOL_CALLS\]|<\|call\|>|</function>)|[ \t]{{0,4}}[}}\])])+")
 _FENCE_LEFT = re.compile(r"(?:^|(?<=\n))[ \t>]{0,12}(`{3,9}|~{3,9})[ \t]{0,4}[\w.-]{0,20}\s{0,20}\Z|(?<!`)(`{1,2})\Z")
 _TAGGED = re.compile(
     r"(?:tool_calls?\|?>|function_calls?>|tools?>|\[TOOL_CALLS\]|<\|python_tag\|>)\s{0,20}\[?\s{0,20}\Z"
@@ -92,20 +93,20 @@ def take_calls(text: str, known: Collection[str]) -> tuple[str, list[Call]]:
 
 def name_of(call: Mapping[Any, Any]) -> str:
     """The tool that a call names, under whichever key; "" where it names none."""
-    inner = call.get("function")
-    holder = inner if isinstance(inner, Mapping) else call
+    holder = _inner(call) or call
     named = next((holder[key] for key in _NAMES if isinstance(holder.get(key), str)), "")
     return str(named).strip()
 
 
 def arguments_of(call: Mapping[Any, Any]) -> dict[str, Any]:
     """The arguments of a call, under whichever key: a mapping, or the JSON of one; else none."""
-    inner = call.get("function")
-    for holder in (inner, call) if isinstance(inner, Mapping) else (call,):
-        for key in _ARGUMENTS:
-            if holder.get(key) is not None:
-                return _mapping(holder[key])
-    return {}
+    given = (holder[key] for holder in (_inner(call), call) for key in _ARGUMENTS if holder.get(key) is not None)
+    return _mapping(next(given, None))
+
+
+def _inner(call: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """The mapping that holds name and arguments, where it is not the call itself."""
+    return next((call[key] for key in _HOLDERS if isinstance(call.get(key), Mapping)), {})
 
 
 def _mapping(value: object) -> dict[str, Any]:
@@ -196,15 +197,14 @@ def _flattened(parsed: object) -> list[Mapping[Any, Any]]:
 
 
 def _has_arguments(call: Mapping[Any, Any]) -> bool:
-    inner = call.get("function")
-    holder = inner if isinstance(inner, Mapping) else call
+    holder = _inner(call) or call
     return any(isinstance(holder.get(key), Mapping | str) for key in _ARGUMENTS)
 
 
 def _flat(call: Mapping[Any, Any]) -> dict[str, Any]:
     """The arguments of a call that has them beside its name."""
     apart = {*_NAMES, *_ARGUMENTS, "type", "id"}
-    return {} if isinstance(call.get("function"), Mapping) else {str(k): v for k, v in call.items() if k not in apart}
+    return {} if _inner(call) else {str(k): v for k, v in call.items() if k not in apart}
 
 
 def _in_code(text: str, start: int) -> bool:

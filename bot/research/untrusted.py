@@ -50,6 +50,11 @@ def neutralise(text: str, limit: int | None = None) -> str:
     return _cut(_TOKEN.sub(lambda found: found[0].translate(_HARMLESS), visible), limit)
 
 
+def is_blank(text: str) -> bool:
+    """Whether nothing in the text can be seen."""
+    return not _OUT_OF_PLACE.sub("", _INVISIBLE.sub("", text)).strip()
+
+
 def clean(text: str, limit: int | None = None) -> str:
     """The text without control and bidirectional characters, for eyes and not for a model."""
     return _cut(_CONTROLS.sub("", text), limit)
