@@ -75,7 +75,7 @@ _PREFIX = re.compile(
     r"\s*(?:<@[A-Z0-9]+(?:\|[^<>\n]*)?>[\s,:]*)*(?P<web>web[\s\u00a0\u202f]*:(?!//)\s*)?", re.IGNORECASE
 )
 _NOT_SAID = re.compile(
-    r"```.*?(?:```|\Z)|`[^`\n]*`|^[ \t]*(?:>|&gt;).*$|\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»", re.DOTALL | re.MULTILINE
+    r"```.*?(?:```|\Z)|`[^`\n]*`|^[ \t]*(?:>|&gt;)[^\n]*|\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»", re.DOTALL | re.MULTILINE
 )
 _TOKENS = re.compile(r"<[^<>\n]+>|https?://\S+")
 _CLAUSE_END = re.compile(r"[.!?;:,\n]|\b(?:but|and then|mais|puis)\b")

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|^[ \t]*(?:>|&gt;).*$", re.DOTALL | re.MULTILINE)
+_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|^[ \t]*(?:>|&gt;)[^\n]*", re.DOTALL | re.MULTILINE)
 _TOKEN = re.compile(r"<([^<>\n]+)>")
 _BARE = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
 _CLOSING = {")": "(", "]": "[", "}": "{", "」": "「", "』": "『", "）": "（", "】": "【", "»": "«", "”": "“"}

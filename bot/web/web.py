@@ -49,6 +49,11 @@ class Web:
         self.off = off
         self._engines = [(engine, Breaker(clock)) for engine in engines]
 
+    @property
+    def engines(self) -> list[SearchEngine]:
+        """In the order in which they are asked."""
+        return [engine for engine, _ in self._engines]
+
     async def search(self, query: Query) -> Searched:
         """What the first engine that works found; the failures of all where none does.  Raises nothing of its own."""
         if self.off:

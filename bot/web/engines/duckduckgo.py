@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 from ddgs.engines.duckduckgo import Duckduckgo
 from ddgs.engines.duckduckgo_news import DuckduckgoNews
 from ddgs.exceptions import DDGSException, TimeoutException
+from lxml.etree import LxmlError
 
 from bot.research.calling import call
 from bot.research.types import WebHit
@@ -73,7 +74,11 @@ class _Text(Duckduckgo):
     def found(self, query: Query) -> list[WebHit]:
         payload = self.build_payload(query.text, ANYWHERE, "moderate", _limit(query))
         page = self.request(self.search_method, self.search_url, data=payload)
-        rows = [row for row in map(self._row, self.extract_tree(page).xpath(self.items_xpath)) if row]
+        try:
+            items = self.extract_tree(page).xpath(self.items_xpath)
+        except (ValueError, LxmlError) as error:
+            raise EngineFailed("bad_response", "it is not HTML") from error
+        rows = [row for row in map(self._row, items) if row]
         if not rows and not _RESULT_PAGE.search(page):
             raise EngineFailed("bad_response", "it is not a page of results")
         return hits([row for row in rows if not _AD.match(row["url"])], _hit, query.limit)
