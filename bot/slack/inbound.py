@@ -50,7 +50,7 @@ def read(event: Mapping[str, Any], bot_user: str, now: float) -> Inbound | None:
 
     `now` is in seconds since the epoch.
     """
-    if event.get("subtype") not in _WRITTEN or event.get("hidden") or not _is_of_a_person(event, bot_user):
+    if event.get("subtype") not in _WRITTEN or not _is_of_a_person(event, bot_user):
         return None
     ts = event["ts"]
     if "edited" in event and now - float(ts) > CLAIMS_KEPT:

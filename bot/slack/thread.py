@@ -46,18 +46,17 @@ class ThreadReader:
     async def _messages(self, channel: str, thread_ts: str, ts: str) -> list[Mapping[str, Any]]:
         root: Mapping[str, Any] | None = None
         newest: deque[Mapping[str, Any]] = deque(maxlen=MOST_MESSAGES - 1)
-        cursor, seen = "", {ts}
+        cursor = ""
         for _ in range(MOST_PAGES):
             reply = await self._slack.conversations_replies(
                 channel=channel, ts=thread_ts, limit=PAGE, cursor=cursor or None
             )
             for message in reply["messages"]:
-                # Each page may begin with the root again; what the bot said here it has as its turns.
-                if message["ts"] in seen or float(message["ts"]) > float(ts) or message.get("user") == self._bot_user:
+                # What the bot said here it has as its turns.
+                if float(message["ts"]) >= float(ts) or message.get("user") == self._bot_user:
                     continue
-                seen.add(message["ts"])
                 if message["ts"] == thread_ts:
-                    root = message
+                    root = message  # Each page may begin with it again.
                 else:
                     newest.append(message)
             cursor = next_cursor(reply.data)

@@ -17,7 +17,7 @@ from aiohttp import web
 
 from tests.fakes.slack_api import Call, Reply, WebApi
 from tests.fakes.slack_socket import Delivery, Sockets
-from tests.fakes.slack_workspace import APP, BOT, BOT_ID, TEAM, Refused, Seen, Workspace
+from tests.fakes.slack_workspace import APP, BOT, TEAM, Refused, Seen, Workspace
 
 MANIFEST = json.loads((Path(__file__).parents[2] / "manifest.json").read_text("utf-8"))
 BOT_TOKEN = "xoxb-fake"
@@ -298,6 +298,3 @@ async def serve_slack(port: int = 0) -> AsyncIterator[FakeSlack]:
     finally:
         await slack.sockets.close()
         await runner.cleanup()
-
-
-__all__ = ["APP_TOKEN", "BOT", "BOT_ID", "BOT_TOKEN", "FakeSlack", "serve_slack"]
