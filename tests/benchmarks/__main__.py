@@ -9,7 +9,10 @@ from importlib import import_module
 
 from tests.benchmarks.table import Row, calibration, show
 
-NAMES = ("placeholder", "loop_overhead", "index_files", "search_latency")
+NAMES = (
+    *("placeholder", "loop_overhead", "index_files", "search_latency"),
+    *("guard", "hidden_text", "extraction", "reading"),
+)
 
 
 def main(names: Sequence[str]) -> int:
