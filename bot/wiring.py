@@ -124,7 +124,7 @@ def agent(
 async def _embedder(config: Config, stored: str, clients: AsyncExitStack) -> tuple[Embedder | None, str]:
     setting, model = config.footnote_embeddings, config.footnote_embed_model
     if setting == "none":
-        return None, "Search is by words only: FOOTNOTE_EMBEDDINGS is none."
+        return None, "Search is by words only, not by meaning: FOOTNOTE_EMBEDDINGS is none."
     if setting == "auto" and stored.startswith(OLLAMA):
         setting, model = "ollama", stored.removeprefix(OLLAMA)
     elif setting == "auto" and stored:
@@ -140,7 +140,7 @@ async def _embedder(config: Config, stored: str, clients: AsyncExitStack) -> tup
             return MiniLmEmbedder(minilm_folder(config.footnote_home, config.footnote_minilm)), ""
         except EmbeddingError as error:
             problems.append(str(error))
-    return None, f"Search is by words only: {' Or: '.join(reversed(problems))}"
+    return None, f"Search is by words only, not by meaning: {' Or: '.join(reversed(problems))}"
 
 
 async def _ollama(config: Config, model: str, clients: AsyncExitStack) -> OllamaEmbedder:

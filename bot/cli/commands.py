@@ -109,9 +109,7 @@ def files(
         list[str] | None,
         typer.Option(metavar="PRINCIPAL", help="Who may read them; `workspace` unless said. May be repeated."),
     ] = None,
-    url: Annotated[
-        str | None, typer.Option(metavar="BASE", help="A document's link is BASE and its path below PATH.")
-    ] = None,
+    url: Annotated[str, typer.Option(metavar="BASE", help="A document's link is BASE and its path below PATH.")] = "",
 ) -> None:
     """Index Markdown, text, HTML, PDF and Word files; what has vanished below PATH is removed."""
     from bot.cli.index import index_files

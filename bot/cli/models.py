@@ -9,9 +9,9 @@ from indexers.embedding.fetch import fetch_minilm
 
 
 async def fetch_model(config: Config) -> int:
-    with Progress(
-        TextColumn("{task.description}"), BarColumn(), DownloadColumn(), console=Console(stderr=True), transient=True
-    ) as progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task("Fetching", total=None)
 
         def tell(what: str, done: int, total: int) -> None:

@@ -3,6 +3,7 @@
 import logging
 import sys
 from collections.abc import Callable, Coroutine
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import typer
@@ -44,7 +45,8 @@ def run(command: "Command", work: Work) -> NoReturn:
 def guarded(program: Callable[[], object]) -> NoReturn:
     """Runs a program that exits by itself; what it raises becomes one line on stderr and an exit code."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # the real ones can, whatever a test puts there
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         program()
     except KeyboardInterrupt:
@@ -73,11 +75,12 @@ def _end(error: BaseException) -> NoReturn:
 
 def _sentence(error: BaseException) -> str:
     from bot.engine import EngineError
-    from bot.research.types import SearchFailed
+    from bot.research import SearchFailed
+    from bot.store import StoreError
+    from indexers.embedding import EmbeddingError
+    from indexers.index import IndexFault
 
-    if isinstance(error, EngineError | SearchFailed):
-        return str(error)
-    if isinstance(error, OSError):
+    if isinstance(error, EngineError | SearchFailed | StoreError | EmbeddingError | IndexFault | OSError):
         return str(error)
     return f"Unexpected: {type(error).__name__}: {error} (FOOTNOTE_LOG_LEVEL=debug shows where.)"
 
