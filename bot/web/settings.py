@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
+from urllib.parse import urlsplit
 
 import aiohttp
 
@@ -52,6 +53,12 @@ class WebSettings:
         """The engines in the order in which they are asked."""
         return self.footnote_web_engines or tuple(filter(self.has, ENGINES[:-1])) or ("duckduckgo",)
 
+    @property
+    def own_hosts(self) -> frozenset[str]:
+        """The hosts of engines of our own, which are never a page to read."""
+        urls = [self.searxng_url, "" if self.firecrawl_api_url == FIRECRAWL else self.firecrawl_api_url]
+        return frozenset(host for url in urls if (host := urlsplit(url).hostname))
+
     def has(self, engine: EngineName) -> bool:
         """Whether what the engine needs is set."""
         needs: dict[EngineName, str] = {
@@ -74,7 +81,7 @@ async def open_web(
     limits = limits or Limits()
     async with AsyncExitStack() as held:
         if reader is None:
-            reader = await held.enter_async_context(Reader())
+            reader = await held.enter_async_context(Reader(own_hosts=settings.own_hosts))
         if settings.footnote_web == "off":
             yield Web([], Pages(reader), limits=limits, off=True)
             return

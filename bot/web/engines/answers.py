@@ -27,7 +27,7 @@ _STATUSES: dict[int, FailureKind] = {
     **dict.fromkeys((408, 504), "timeout"),
     429: "rate_limited",
 }  # fmt: skip
-_SPEAKING = ("error", "message", "detail", "msg", "errors", "title", "code")
+_SPEAKING = ("message", "detail", "msg", "error", "errors", "title", "code")
 _INLINE = re.compile(r"</?(?:b|strong|em|i|u|mark|span|br|p|wbr|sup|sub|a|small|code)\b[^<>]*>", re.IGNORECASE)
 _SECRETS = re.compile(
     r"\b(?:tvly|fc|sk|pk|xox[a-z]|xapp|ydc|BSA|ghp|Bearer)[-_ ][\w.-]{6,}"
