@@ -17,10 +17,11 @@ def expect(connection: sqlite3.Connection, embedding: str, dimensions: int | Non
     """Refuses vectors that can not be compared with those that are stored."""
     stored, width = meta(connection, "embedding"), meta(connection, "dimensions")
     if embedding and stored and (stored != embedding or (dimensions and dimensions != width)):
+        path = connection.execute("PRAGMA database_list").fetchone()[2]
         raise IndexMismatch(
             f"The index holds vectors of {stored} ({width} dimensions), and this run would add vectors of {embedding}"
-            f"{f' ({dimensions} dimensions)' if dimensions else ''}; go back to that model, "
-            "or delete the index and index the documents again."
+            f"{f' ({dimensions} dimensions)' if dimensions else ''}; go back to that model, or delete the index {path} "
+            "and index the documents again."
         )
 
 

@@ -21,6 +21,7 @@ _KEY = re.compile(r"^[\w-]+[ \t]*[:=]", re.M)
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _ANCHOR = re.compile(r"\s*\{#[^}]*\}\s*$")
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _EMPHASIS = re.compile(r"(\*\*|__|\*|`|~~)(?=\S)(.+?)(?<=\S)\1")
 
 
@@ -32,6 +33,11 @@ def decode(body: bytes) -> str:
         raise ValueError("it is not text")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def storable(text: str) -> str:
+    """Without what no file of text holds, and what an extractor may give all the same: NUL and lone surrogates."""
+    return text if text.isascii() and "\0" not in text else _UNSTORABLE.sub("\ufffd", text)
 
 
 def markdown(text: str) -> tuple[str, str]:

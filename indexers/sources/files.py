@@ -19,7 +19,11 @@ READER = "1"
 """Goes into every digest: raise it when files give another text, and all are read again."""
 LARGEST = 64 * 2**20
 """Bytes of a file."""
+KEPT = 2**20
+"""Bytes of a file that are kept between comparing and reading it; a larger one is read from the disk again, one at a
+time."""
 VANISHED = "vanished meanwhile"
+UNREADABLE = "it cannot be read"
 
 _FILES_AT_ONCE = 64
 _BYTES_AT_ONCE = 16 * 2**20
@@ -44,6 +48,7 @@ class Files:
         self._base = base if not base or base.endswith(_JOINS) else f"{base}/"
         self._roots: list[Root] = []
         self._total: int | None = None
+        self._large = asyncio.Semaphore(1)
 
     @property
     def total(self) -> int | None:
@@ -68,18 +73,22 @@ class Files:
         if file.size > LARGEST:
             return Failed(file.name, f"it is larger than {LARGEST // 2**20} MB", file.id)
         try:
-            with FileIO(file.path) as opened:  # half the time of `Path.read_bytes`, for thousands of small files
-                body = opened.readall()
+            body = _body(file)
         except FileNotFoundError:
             return Skipped(VANISHED)
         except OSError as error:
-            return Failed(file.name, error.strerror or "it cannot be read", file.id)
+            return Failed(file.name, error.strerror or UNREADABLE, file.id)
         content = hashlib.sha256(f"{READER} {file.kind} ".encode() + body).hexdigest()
         facts = hashlib.sha256(f"{file.modified}\0{self._url(file)}\0{self._facts}".encode()).hexdigest()
-        return Item(file.id, file.name, content, facts, partial(self._read, file, body))
+        kept = body if len(body) <= KEPT else None
+        return Item(file.id, file.name, content, facts, partial(self._read, file, kept))
 
-    async def _read(self, file: File, body: bytes) -> Document:
-        title, text = await self._text(file, body)
+    async def _read(self, file: File, body: bytes | None) -> Document:
+        if body is None:
+            async with self._large:
+                title, text = await self._text(file, await _body_again(file))
+        else:
+            title, text = await self._text(file, body)
         return Document(
             id=file.id,
             source=NAME,
@@ -104,10 +113,23 @@ class Files:
             if unreadable.kind in ("empty", "scanned"):
                 return "", ""
             raise DocumentFailed(_reason(unreadable)) from unreadable
-        return extracted.title or plain.heading_text(first_heading(extracted.text)), extracted.text
+        text = plain.storable(extracted.text)
+        return plain.storable(extracted.title) or plain.heading_text(first_heading(text)), text
 
     def _url(self, file: File) -> str:
         return f"{self._base}{quote(file.relative)}" if self._base else ""
+
+
+def _body(file: File) -> bytes:
+    with FileIO(file.path) as opened:  # half the time of `Path.read_bytes`, for thousands of small files
+        return opened.readall()
+
+
+async def _body_again(file: File) -> bytes:
+    try:
+        return await asyncio.to_thread(_body, file)
+    except OSError as error:
+        raise DocumentFailed(error.strerror or UNREADABLE) from error
 
 
 def _batches(walked: Sequence[File | Skipped | Failed]) -> Iterator[Sequence[File | Skipped | Failed]]:

@@ -23,9 +23,9 @@ KINDS: dict[str, Kind] = {
 }
 HIDDEN = "hidden"
 UNKNOWN = "of another type"
-BROKEN_LINK = "broken links"
-LINK = "links to what is indexed itself"
-TWICE = "under two of the paths"
+BROKEN_LINK = "linked to nothing"
+LINK = "linked to what is indexed itself"
+TWICE = "given twice"
 
 
 class File(NamedTuple):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexers.reading.plain import decode, heading_text, markdown
+from indexers.reading.plain import decode, heading_text, markdown, storable
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,8 @@ def test_a_markdown_file_has_its_title_from_front_matter_or_heading(text, title,
 )
 def test_a_heading_loses_its_markup(heading, text):
     assert heading_text(heading) == text
+
+
+def test_what_cannot_be_stored_is_replaced():
+    assert storable("a\0b\ud800c é") == "a\ufffdb\ufffdc é"
+    assert storable("plain") == "plain"

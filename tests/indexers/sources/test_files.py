@@ -236,6 +236,15 @@ async def test_a_file_that_is_too_large_is_named(folder):
     assert failed.reason == "it is larger than 64 MB"
 
 
+async def test_a_large_file_is_read_again_and_may_be_gone_by_then(folder):
+    fill(folder, "a.txt", "b.txt", text="words " * files.KEPT)
+    there, gone = items(await found(folder))
+    (folder / "b.txt").unlink()
+    assert len((await there.read()).text) == 6 * files.KEPT
+    with pytest.raises(DocumentFailed, match="No such file"):
+        await gone.read()
+
+
 async def test_digests_change_with_what_they_stand_for(folder):
     fill(folder, "a.md")
     os.utime(folder / "a.md", (1, 1))
