@@ -10,9 +10,9 @@ from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, Validati
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
 
-Command: TypeAlias = Literal["index", "search", "ask", "demo", "models", "run"]
+Command: TypeAlias = Literal["index", "search", "ask", "web", "demo", "models", "run"]
 
-ALL: tuple[Command, ...] = ("index", "search", "ask", "demo", "models", "run")
+ALL: tuple[Command, ...] = ("index", "search", "ask", "web", "demo", "models", "run")
 ANSWERING: tuple[Command, ...] = ("ask", "demo", "run")
 INDEXING: tuple[Command, ...] = ("index", "search", "ask", "run")
 EMBEDDING: tuple[Command, ...] = ("index", "search", "ask", "demo", "run")
@@ -90,7 +90,7 @@ class Config(BaseSettings):
     )
     footnote_embed_model: str = _setting("embeddinggemma", EMBEDDING, "The model that makes vectors in Ollama.")
     footnote_minilm: Path | None = _setting(
-        None, EMBEDDING, "A folder with `model.onnx` and `tokenizer.json`, in place of what `models fetch` brings."
+        None, ALL, "A folder with `model.onnx` and `tokenizer.json`, in place of what `models fetch` brings."
     )
     footnote_fusion: Annotated[Literal["scores", "ranks"], LowerCase] = _setting(
         "scores", SEARCHING, "How the two lists of a search become one: by their `scores`, or by their `ranks` alone."

@@ -35,13 +35,7 @@ class Library:
     notes: tuple[str, ...] = ()
 
     def search(self, config: Config) -> HybridSearch:
-        fusion = Fusion(
-            candidates=config.footnote_candidates,
-            lexical_weight=config.footnote_lexical_weight,
-            feedback=config.footnote_feedback,
-            reciprocal_rank=config.footnote_fusion == "ranks",
-        )
-        return HybridSearch(self.index, self.embedder, fusion=fusion, floor=config.footnote_floor)
+        return HybridSearch(self.index, self.embedder, fusion=fusion(config), floor=config.footnote_floor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +45,15 @@ class Writer:
     engine: Engine
     model: str
     note: str = ""
+
+
+def fusion(config: Config) -> Fusion:
+    return Fusion(
+        candidates=config.footnote_candidates,
+        lexical_weight=config.footnote_lexical_weight,
+        feedback=config.footnote_feedback,
+        reciprocal_rank=config.footnote_fusion == "ranks",
+    )
 
 
 def index_file(config: Config) -> Path:

@@ -6,7 +6,7 @@ and Slack's libraries take a second, and `--help` should not.
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import typer
 
@@ -95,6 +95,21 @@ def search(
 
     wanted = Wanted(query, person, source, since, until, limit)
     running.run("search", partial(list_hits, wanted=wanted, json=json, principals=as_ or []))
+
+
+@app.command()
+def web(
+    query: Annotated[str, typer.Argument(help="What to search for, or an address to read.")],
+    json: Json = False,
+    news: Annotated[bool, typer.Option("--news", help="News outlets first.")] = False,
+    recency: Annotated[
+        Literal["day", "week", "month", "year"] | None, typer.Option(help="Only results this recent.")
+    ] = None,
+) -> None:
+    """Search the public web, or read the page that is named; no model is asked."""
+    from bot.cli import web as command
+
+    running.run("web", partial(command.search, query=query, json=json, news=news, recency=recency))
 
 
 @index.callback()

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from rich.console import Console
 
-import bot
 from bot import wiring
 from bot.cli.ask import clarify
 from bot.cli.index import summary, sync_files
@@ -21,7 +20,7 @@ from bot.search import HybridSearch
 from indexers.document import EVERYTHING
 from indexers.index.embedded import open_index
 
-OWN = Path(bot.__file__).with_name("docs")
+OWN = Path(__file__).parents[1] / "docs"
 LEAVING = ("exit", "quit")
 
 
