@@ -12,6 +12,7 @@ from indexers.reading.cutting import cut
 from indexers.reading.extractor import Extractor
 from indexers.reading.failures import FetchFailed, Unreadable, UnreadableKind
 from indexers.reading.fetching import Resolver, fetch
+from indexers.reading.guard import PORTS
 from indexers.reading.kinds import charset, kind_of
 from indexers.reading.types import Extracted, Kind, Page, PageText
 from indexers.reading.walls import A_PAGE
@@ -61,16 +62,19 @@ class Reader:
         *,
         allow: frozenset[tuple[str, int]] = frozenset(),
         resolver: Resolver | None = None,
+        ports: frozenset[int] = PORTS,
         own_hosts: frozenset[str] = frozenset(),
         extractor: Extractor | None = None,
         kept_seconds: float = KEPT_SECONDS,
     ) -> None:
-        """`allow` and `resolver` are for tests; `own_hosts` are names of our own services, never a page.
+        """`allow` and `resolver` are for tests; `ports` are what is open of public addresses; `own_hosts` are names of
+        our own services, never a page.
 
         An `extractor` that is given stays the caller's to close.
         """
         self._allow = allow
         self._resolver = resolver
+        self._ports = ports
         self._own_hosts = own_hosts
         self._kept_seconds = kept_seconds
         self._lent = extractor is not None
@@ -144,7 +148,12 @@ class Reader:
     async def _read(self, url: str) -> PageText:
         await self._extractor.warm(len(self._flights))  # loading goes on while the page comes
         page = await fetch(
-            url, allow=self._allow, resolver=self._resolver, own_hosts=self._own_hosts, seconds=MOST_SECONDS
+            url,
+            allow=self._allow,
+            resolver=self._resolver,
+            seconds=MOST_SECONDS,
+            ports=self._ports,
+            own_hosts=self._own_hosts,
         )
         kind = kind_of(page.content_type, page.body)
         if not 200 <= page.status < 300:
