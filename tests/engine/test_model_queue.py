@@ -1,5 +1,6 @@
 import asyncio
 from collections import Counter
+from contextlib import asynccontextmanager
 
 import pytest
 from hypothesis import given, settings
@@ -49,14 +50,20 @@ class Line:
             gone += 1
 
 
+@asynccontextmanager
+async def line_before(queue):
+    """Waits for everybody at its end, but not for ever."""
+    async with asyncio.timeout(5), asyncio.TaskGroup() as tasks:
+        yield Line(queue, tasks)
+
+
 async def settle():
     for _ in range(4):
         await asyncio.sleep(0)
 
 
 async def test_no_more_than_the_slots_are_held_at_once():
-    async with asyncio.TaskGroup() as tasks:
-        line = Line(ModelQueue(2), tasks)
+    async with line_before(ModelQueue(2)) as line:
         for name in ("a1", "b1", "c1", "d1"):
             await line.come(name)
         assert line.served == ["a1", "b1"]
@@ -65,8 +72,7 @@ async def test_no_more_than_the_slots_are_held_at_once():
 
 
 async def test_an_asker_with_many_requests_does_not_keep_the_others_waiting():
-    async with asyncio.TaskGroup() as tasks:
-        line = Line(ModelQueue(1), tasks)
+    async with line_before(ModelQueue(1)) as line:
         for name in ("a1", "a2", "a3", "b1", "c1"):
             await line.come(name)
         await line.all_go()
@@ -74,27 +80,33 @@ async def test_an_asker_with_many_requests_does_not_keep_the_others_waiting():
 
 
 async def test_askers_take_turns():
-    async with asyncio.TaskGroup() as tasks:
-        line = Line(ModelQueue(1), tasks)
+    async with line_before(ModelQueue(1)) as line:
         for name in ("a1", "a2", "a3", "b1", "b2", "b3"):
             await line.come(name)
         await line.all_go()
     assert line.served == ["a1", "b1", "a2", "b2", "a3", "b3"]
 
 
-async def test_who_holds_fewest_slots_is_next():
-    async with asyncio.TaskGroup() as tasks:
-        line = Line(ModelQueue(3), tasks)
-        for name in ("b1", "a1", "a2", "a3", "b2"):
+async def test_who_holds_fewest_slots_is_next_even_if_served_later():
+    async with line_before(ModelQueue(3)) as line:
+        for name in ("a1", "a2", "b1", "a3", "b2"):
             await line.come(name)
-        await line.go("a1")  # now a holds one, as b does, but b was served longer ago
+        await line.go("b1")
         assert line.served[3:] == ["b2"]
         await line.all_go()
 
 
+async def test_the_places_told_are_those_of_the_turns_to_come():
+    async with line_before(ModelQueue(1)) as line:
+        for name in ("x1", "a1", "a2", "b1"):
+            await line.come(name)
+        assert line.places == {"x1": [], "a1": [1], "a2": [2, 3], "b1": [2]}
+        await line.all_go()
+    assert line.served == ["x1", "a1", "b1", "a2"]
+
+
 async def test_syntheses_go_first():
-    async with asyncio.TaskGroup() as tasks:
-        line = Line(ModelQueue(1), tasks)
+    async with line_before(ModelQueue(1)) as line:
         for name in ("a1", "b1", "c1"):
             await line.come(name)
         await line.come("a2", synthesis=True)
@@ -103,8 +115,7 @@ async def test_syntheses_go_first():
 
 
 async def test_who_waits_is_told_the_place_in_line_and_when_it_changes():
-    async with asyncio.TaskGroup() as tasks:
-        line = Line(ModelQueue(1), tasks)
+    async with line_before(ModelQueue(1)) as line:
         for name in ("a1", "b1", "c1"):
             await line.come(name)
         await line.come("d1", synthesis=True)
@@ -114,8 +125,7 @@ async def test_who_waits_is_told_the_place_in_line_and_when_it_changes():
 
 
 async def test_who_gives_up_waiting_leaves_no_trace():
-    async with asyncio.TaskGroup() as tasks:
-        line = Line(ModelQueue(1), tasks)
+    async with line_before(ModelQueue(1)) as line:
         await line.come("a1")
         waiting = await line.come("b1")
         await line.come("c1")
@@ -127,8 +137,7 @@ async def test_who_gives_up_waiting_leaves_no_trace():
 
 
 async def test_who_gives_up_at_the_very_moment_of_its_turn_passes_it_on():
-    async with asyncio.TaskGroup() as tasks:
-        line = Line(ModelQueue(1), tasks)
+    async with line_before(ModelQueue(1)) as line:
         holding = await line.come("a1")
         waiting = await line.come("b1")
         await line.come("c1")
@@ -143,9 +152,8 @@ async def test_a_failing_on_place_hurts_only_its_own_asker():
     def fail(place):
         raise RuntimeError("no screen")
 
-    async with asyncio.TaskGroup() as tasks:
-        queue = ModelQueue(1)
-        line = Line(queue, tasks)
+    queue = ModelQueue(1)
+    async with line_before(queue) as line:
         await line.come("a1")
         with pytest.raises(RuntimeError, match="no screen"):
             async with queue.slot("b", on_place=fail):
@@ -189,8 +197,7 @@ visits = st.tuples(st.sampled_from("abc"), st.booleans(), st.sampled_from(["stay
 def test_however_askers_come_and_give_up_nobody_starves_and_no_slot_is_lost(parallel, script):
     async def play():
         cancelled = set()
-        async with asyncio.TaskGroup() as tasks:
-            line = Line(ModelQueue(parallel), tasks)
+        async with line_before(ModelQueue(parallel)) as line:
             tickets = {}
             for number, (asker, synthesis, then) in enumerate(script):
                 name = f"{asker}{number}"
