@@ -91,9 +91,14 @@ async def _follow(text: str, guard: Guard, resolver: Resolver) -> Page:
         following = guard.check_url(text)
         if following in seen or len(seen) > MAX_REDIRECTS:
             raise FetchFailed("redirects")
-        if url.scheme == "https" != following.scheme and url.raw_host != following.raw_host:
-            raise Refused("downgrade")
+        check_downgrade(url, following)
         url = following
+
+
+def check_downgrade(url: URL, following: URL) -> None:
+    """Raises `Refused` for a redirect that leaves encryption and the site as well."""
+    if url.scheme == "https" and following.scheme == "http" and url.raw_host != following.raw_host:
+        raise Refused("downgrade")
 
 
 def _next(url: URL, location: str) -> str:

@@ -5,8 +5,10 @@ import socket
 import time
 
 import pytest
+from yarl import URL
 
-from indexers.reading import FetchFailed, Refused, fetch
+from indexers.reading import FetchFailed, Refused, fetch, fetching
+from indexers.reading.guard import Guard
 from tests.indexers.reading.vectors import BLOCKED_URLS
 
 PUBLIC = "93.184.216.34"
@@ -84,6 +86,15 @@ async def test_a_name_is_resolved_once_and_that_very_address_is_connected_to(sit
     assert [event for event, _ in seen] == ["socket.connect"]
     assert seen[0][1][1] == ("127.0.0.1", site.port)
     assert site.headers[0]["host"] == f"rebinding.example:{site.port}"
+
+
+async def test_the_socket_itself_refuses_whatever_was_checked_before(site, sockets):
+    guard = Guard(ports=frozenset({site.port}))
+    with sockets.watched() as seen, pytest.raises(Refused) as refused:
+        await fetching._ask(URL(site.at("/", "public.example")), "", guard, ["127.0.0.1"])
+    assert refused.value.kind == "address"
+    assert seen == []
+    assert site.paths == []
 
 
 async def test_each_hop_resolves_anew_and_is_checked_anew(site, names):
@@ -189,6 +200,22 @@ async def test_a_name_is_resolved_by_this_machine_by_default(sockets):
         await fetch("http://nobody.example/", seconds=2)
     assert failed.value.kind in ("dns", "timeout")
     assert [event for event, _ in seen if event == "socket.connect"] == []
+
+
+async def test_a_resolver_that_hangs_ends_at_the_limit(names):
+    async def hangs(host):
+        await asyncio.Event().wait()
+
+    assert await failure("http://hangs.example/", resolver=hangs, seconds=0.2) == "timeout"
+
+
+async def test_a_page_may_not_lead_from_a_secured_site_to_an_unsecured_one_elsewhere():
+    secured, elsewhere = URL("https://example.com/"), URL("http://example.org/")
+    with pytest.raises(Refused) as refused:
+        fetching.check_downgrade(secured, elsewhere)
+    assert refused.value.kind == "downgrade"
+    fetching.check_downgrade(secured, URL("http://example.com/"))
+    fetching.check_downgrade(elsewhere, secured)
 
 
 async def test_nobody_at_the_port_is_told_apart():

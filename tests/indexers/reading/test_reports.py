@@ -68,7 +68,7 @@ async def test_trafilatura_781_compressed_bytes_never_become_text(encoding, site
 
 
 @pytest.mark.parametrize(
-    "body", ["", "<", "<html>", "<html><body>", "<!--", "\ufeff", "<p>" * 50_000, "<svg/onload=", "&#x110000;"]
+    "body", ["", "<", "<html>", "<html><body>", "<!--", "\ufeff", "<p>" * 2_000, "<svg/onload=", "&#x110000;"]
 )
 async def test_trafilatura_189_empty_and_odd_pages_crash_nothing(body, site, reader):
     site.page("/odd", body)
