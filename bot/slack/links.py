@@ -12,7 +12,7 @@ _GAP = "\u200b"
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 # Controls, lone surrogates, and what turns the direction of writing.
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
-_CALL = re.compile(r"@(?=(?:here|channel|everyone)\b)", re.IGNORECASE)
+_CALL = re.compile(r"(?<!\w)@(?=(?:here|channel|everyone)\b)", re.IGNORECASE)
 _FENCE = re.compile("`(?=``)")
 _UNSAFE_IN_ADDRESS = re.compile(r"[\s|<>\"`\u200b-\u200f\u2028-\u202e\u2060-\u2069]")
 _HOST = re.compile(r"(?:https?://|www\.)?((?:[\w-]+\.)+([a-z]{2,}|xn--[\w-]+))\b", re.IGNORECASE)
@@ -64,7 +64,7 @@ def link(url: str, text: str) -> str:
     target, shown = address(url), label(text)
     if not target:
         return shown
-    if not shown.strip(_GAP + " "):
+    if not shown.strip(_GAP + " ") or text == url:
         return f"<{target}>"
     if _disguises(text, url):
         return f"{shown.replace('://', f':{_GAP}//')} (<{target}>)"

@@ -24,7 +24,10 @@ _PARSER = (
     # A footnote mark is no link to a definition further down, and markup of pages is text.
     .disable(["reference", "html_block", "html_inline"])
 )
-_PIECE = re.compile(r"(?P<url>https?://[^\s<>|]+)|\[(?P<mark>\d{1,3})\]")
+_PIECE = re.compile(
+    r"<(?P<to>https?://[^\s<>|]+)\|(?P<label>[^<>\n]+)>|(?P<url>https?://[^\s<>|]+)"
+    r"|\[(?P<mark>\d{1,3})\]|(?P<break><br ?/?>)"
+)
 _MARGIN = "    "
 FENCE = "```"
 """A line of its own: the only form in which code blocks are opened and closed."""
@@ -88,13 +91,20 @@ class _Writer:
             case "em" | "s":
                 return _wrapped(self._inline(node.children, bold), {"em": "_", "s": "~"}[node.type])
             case "link":
-                return link(str(node.attrs.get("href", "")), _plain(node))
+                return self._link(node)
             case "softbreak" | "hardbreak":
                 return "\n"
             case "image":
                 return label(_plain(node))
             case _:
                 return self._inline(node.children, bold)
+
+    def _link(self, node: SyntaxTreeNode) -> str:
+        # Models that have seen Slack write `<address|label>`, of which Markdown makes an address.
+        to, bar, shown = _plain(node).partition("|")
+        if node.info == "auto":
+            return link(to, shown) if bar else link(to, to)
+        return link(str(node.attrs.get("href", "")), _plain(node))
 
     def _text(self, text: str) -> str:
         pieces, end = [], 0
@@ -105,10 +115,14 @@ class _Writer:
         return "".join([*pieces, words(text[end:])])
 
     def _piece(self, found: re.Match[str]) -> tuple[str, str]:
-        """A footnote or bare address as it is shown, and what of it is text that follows."""
+        """A footnote, link, break or bare address as it is shown, and what of it is text that follows."""
         if found["mark"]:
             source = address(self._footnotes.get(int(found["mark"]), ""))
             return (f"<{source}|{found[0]}>" if source else found[0]), ""
+        if found["to"]:
+            return link(found["to"], found["label"]), ""
+        if found["break"]:
+            return "\n", ""
         bare = found[0].rstrip(".,;:!?'\"»”’*_~`")
         if bare.endswith(")") and bare.count("(") < bare.count(")"):
             bare = bare[:-1]
@@ -128,8 +142,8 @@ class _Writer:
         )
 
     def _row(self, cells: Sequence[SyntaxTreeNode], heads: Sequence[str]) -> str:
-        first = _wrapped(self._inline(cells[0].children, bold=True), "*")
-        rest = [(head, self._inline(cell.children)) for head, cell in zip(heads[1:], cells[1:], strict=False)]
+        texts = [" ".join(self._inline(cell.children, bold=not place).split("\n")) for place, cell in enumerate(cells)]
+        first, rest = _wrapped(texts[0], "*"), zip(heads[1:], texts[1:], strict=False)
         return "• " + " · ".join([first, *(f"{head}: {text}" if head else text for head, text in rest if text)])
 
     def _opens(self, cell: SyntaxTreeNode) -> bool:
@@ -141,7 +155,7 @@ def _plain(node: SyntaxTreeNode) -> str:
     """The words of a node without their form."""
     if node.type in ("softbreak", "hardbreak"):
         return " "
-    own = node.content if node.type in ("text", "code_inline") else ""
+    own = re.sub("<br ?/?>", " ", node.content) if node.type in ("text", "code_inline") else ""
     return own or "".join(map(_plain, node.children))
 
 

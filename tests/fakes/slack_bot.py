@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.engine.scripted import ScriptedEngine
-from bot.research import ResearchAgent
+from bot.research import ResearchAgent, ResearchResult
 from bot.slack.app import run_slack
 from bot.store.sqlite import SQLiteStore, open_store
 from tests.fakes.search import FakeSearch
@@ -40,6 +40,7 @@ class Asked:
     search: FakeSearch
     run: dict[str, Any] = field(default_factory=dict)
     """The arguments of `run`, with its `query`."""
+    result: ResearchResult | None = None
 
     @property
     def audience(self) -> Any:
@@ -86,7 +87,9 @@ class _Recorded:
     async def run(self, query: str, **given: Any) -> Any:
         self.asked.run = {"query": query, **given}
         self.slack.changed()
-        return await self.agent.run(query, **given)
+        self.asked.result = await self.agent.run(query, **given)
+        self.slack.changed()
+        return self.asked.result
 
 
 @asynccontextmanager

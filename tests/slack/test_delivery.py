@@ -10,7 +10,7 @@ from tests.fakes.slack_workspace import BOT, BOT_ID
 
 
 async def settled(slack):
-    """What Slack has told so far is dealt with: what was asked after it, one after another, is answered.  Gives how many
+    """What Slack has told so far is dealt with: what was asked after it, one by one, is answered.  Gives how many
     messages the bot has posted beside those answers."""
     for _ in range(3):
         ts = await slack.dm("U3", "help")

@@ -48,7 +48,11 @@ FOOTNOTES = {1: "https://wiki.test/leave", 2: ""}
         pytest.param("x [1]\n\n[1]: https://evil.test", "x <https://wiki.test/leave|[1]>", id="nor definitions below"),
         pytest.param("ask <@U1> in <#C1>", "ask &lt;@U1&gt; in &lt;#C1&gt;", id="nobody is mentioned"),
         pytest.param("<!channel> @here @Everyone", f"&lt;!channel&gt; @{GAP}here @{GAP}Everyone", id="nor all"),
-        pytest.param("`@here` ada@here.test", f"`@here` ada@{GAP}here.test", id="code is left alone"),
+        pytest.param("`@here` ada@here.test", "`@here` ada@here.test", id="code and mail addresses are left alone"),
+        pytest.param("<https://b.test/c>", "<https://b.test/c>", id="an address in brackets"),
+        pytest.param("<https://b.test/c|a>", "<https://b.test/c|a>", id="a link as Slack has it"),
+        pytest.param("<https://b.test/c|a b>", "<https://b.test/c|a b>", id="with words"),
+        pytest.param("a<br>b", "a\nb", id="a break"),
         pytest.param("a \\`\\`\\` b", f"a `{GAP}`` b", id="words open no code block"),
         pytest.param("a\u202eb\ud83d\x00c", "abc", id="what is not seen goes"),
     ],
@@ -69,6 +73,13 @@ def test_a_small_table_is_drawn():
 def test_a_table_with_footnotes_is_a_line_a_row_so_that_they_open():
     table = "| who | days | |\n|---|---|---|\n| **Ada** | 30 [1] | x |\n| Grace | | |"
     assert convert(table, FOOTNOTES) == "• *Ada* · days: 30 <https://wiki.test/leave|[1]> · x\n• *Grace*"
+
+
+def test_breaks_in_a_table_keep_its_rows():
+    assert convert("| who | why |\n|---|---|\n| Ada<br>L | a<br>b [1] |", FOOTNOTES) == (
+        "• *Ada L* · why: a b <https://wiki.test/leave|[1]>"
+    )
+    assert "Ada L  a b" in convert("| who | why |\n|---|---|\n| Ada<br>L | a<br>b |")
 
 
 def test_a_wide_table_is_a_line_a_row():
@@ -124,12 +135,12 @@ def test_no_output_pings_or_disguises_a_link(markdown):
         assert re.fullmatch(r"https?://[^\s<>|]+", target), token
         assert "|" not in label
         assert "bank.com" not in label or "bank.com" in urlsplit(target).netloc
-    assert not re.search(r"@(channel|here)\b", without_code(re.sub("<[^|>]*", "", mrkdwn)))
+    assert not re.search(r"(?<!\w)@(channel|here)\b", without_code(re.sub("<[^|>]*", "", mrkdwn)))
 
 
 @given(st.text(max_size=60))
 def test_words_are_never_markup(text):
-    assert not re.search(r"[<>]|&(?!(amp|lt|gt);)|```|@(here|channel|everyone)\b", words(text), re.IGNORECASE)
+    assert not re.search(r"[<>]|&(?!(amp|lt|gt);)|```|(?<!\w)@(here|channel|everyone)\b", words(text), re.IGNORECASE)
 
 
 @settings(deadline=None)
