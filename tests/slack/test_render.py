@@ -144,7 +144,7 @@ NAMED = "Ada · 2026-01-02"
         pytest.param([source(1, url="file:///x")], f"[1] T1 · {NAMED}", id="with one that Slack cannot open"),
         pytest.param([source(1, source="files", url="")], f"[1] T1 · `d1` · {NAMED}", id="a file has its path"),
         pytest.param([source(1, source="files", url="", title="d1")], f"[1] `d1` · {NAMED}", id="but once"),
-        pytest.param([source(1, title="")], f"[1] <https://wiki.test/1|https://wiki.test/1> · {NAMED}", id="no title"),
+        pytest.param([source(1, title="")], f"[1] <https://wiki.test/1> · {NAMED}", id="no title"),
         pytest.param(
             [source(1), source(2, source_id="d1")], f"[1] [2] <https://wiki.test/1|T1> · {NAMED}", id="folded"
         ),
