@@ -66,13 +66,17 @@ def embedded_text(chunk: Chunk) -> str:
 
 def heading_at(chunk_text: str, headings: tuple[str, ...], position: int) -> str:
     """The innermost heading that a position in a chunk stands under; "" where there is none."""
-    inside = [block.heading for block in _blocks(chunk_text[:position]) if block.level]
-    return inside[-1] if inside else headings[-1] if headings else ""
+    return ("", *headings, *headings_in(chunk_text[:position]))[-1]
+
+
+def headings_in(text: str) -> Iterator[str]:
+    """The headings that stand in a text itself."""
+    return (block.heading for block in _blocks(text) if block.level)
 
 
 def first_heading(text: str) -> str:
     """The first heading of a text, "" where there is none."""
-    return next((block.heading for block in _blocks(text) if block.level), "")
+    return next(headings_in(text), "")
 
 
 def _groups(blocks: Iterator[_Block], limit: int) -> Iterator[list[_Block]]:

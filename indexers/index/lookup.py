@@ -14,9 +14,10 @@ from indexers.index.matching import Expression, match
 from indexers.index.matrix import from_blobs
 
 TITLE_WEIGHT = 2.0
-"""Of a word in the title against one in the text, which begins with the title.  SQLite weighs within one BM25, so this
-does what a second field with weight .3 does elsewhere: nDCG@10 .691 and .388 on SciFact and Cranfield, .686 and .380
-without."""
+"""Of a word in the title or the headings against one in the text, which holds them too.  SQLite weighs within one BM25,
+so that this does what a second field with weight .3 does elsewhere: nDCG@10 of the lexical list .692 and .388 on
+SciFact and Cranfield, .686 and .380 without.  On our own pages, which have headings, the right part comes first for 19
+questions of 24, for 14 without."""
 
 _BM25 = f"-bm25(words, 1.0, {TITLE_WEIGHT})"
 _PASSAGE = """

@@ -33,12 +33,15 @@ CREATE TABLE IF NOT EXISTS chunks (
     id INTEGER PRIMARY KEY AUTOINCREMENT, document INTEGER NOT NULL REFERENCES documents, ordinal INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX IF NOT EXISTS chunks_place ON chunks (document, ordinal);
-CREATE TABLE IF NOT EXISTS texts (chunk INTEGER PRIMARY KEY REFERENCES chunks, headings TEXT NOT NULL, text TEXT NOT NULL);
+-- `headings` stand above the chunk, `topics` are those and the ones inside it, each on a line of its own.
+CREATE TABLE IF NOT EXISTS texts (
+    chunk INTEGER PRIMARY KEY REFERENCES chunks, headings TEXT NOT NULL, topics TEXT NOT NULL, text TEXT NOT NULL
+);
 CREATE TABLE IF NOT EXISTS vectors (chunk INTEGER PRIMARY KEY REFERENCES chunks, vector BLOB NOT NULL);
 
 CREATE VIEW IF NOT EXISTS searchable AS
 SELECT
-    c.id AS id, c.document AS document, d.title AS title,
+    c.id AS id, c.document AS document, d.title || char(10) || t.topics AS title,
     d.title || char(10) || t.headings || char(10) || t.text AS body
 FROM chunks AS c JOIN documents AS d ON d.id = c.document JOIN texts AS t ON t.chunk = c.id;
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (

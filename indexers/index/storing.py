@@ -4,7 +4,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 
-from indexers.chunks import Chunk
+from indexers.chunks import Chunk, headings_in
 from indexers.document import Document
 from indexers.embedding import Vectors
 from indexers.index import Fingerprint, IndexMismatch
@@ -103,7 +103,9 @@ def _put_chunks(connection: sqlite3.Connection, row: int, chunks: Sequence[Chunk
     for place, chunk in enumerate(chunks):
         values = (row, chunk.ordinal)
         number = connection.execute("INSERT INTO chunks (document, ordinal) VALUES (?, ?)", values).lastrowid
-        connection.execute("INSERT INTO texts VALUES (?, ?, ?)", (number, "\n".join(chunk.headings), chunk.text))
+        topics = "\n".join([*chunk.headings, *headings_in(chunk.text)])
+        row_of_text = (number, "\n".join(chunk.headings), topics, chunk.text)
+        connection.execute("INSERT INTO texts VALUES (?, ?, ?, ?)", row_of_text)
         if vectors is not None and vectors[place].any():
             connection.execute("INSERT INTO vectors VALUES (?, ?)", (number, to_blob(vectors[place])))
     connection.execute(

@@ -139,3 +139,14 @@ async def test_titles_and_headings_are_found_too(index):
 async def test_no_question_is_an_error(index, query):
     await put(index, document("a", "words"))
     await index.rank(Question(query), Filter(EVERYTHING), 5)
+
+
+async def test_a_word_in_a_heading_counts_more_than_one_in_the_text(index):
+    await put(
+        index,
+        document("a", "# Alpha\n\nText of the leave and other things.\n"),
+        document("b", "# Beta\n\nText of.\n\n## Leave\n\nThe other things.\n"),
+        document("c", "# Gamma\n\nNothing of it.\n"),
+    )
+    lexical = (await index.rank(Question("leave"), Filter(EVERYTHING), 5)).lexical
+    assert list(lexical) == ["files:b#0", "files:a#0"]
