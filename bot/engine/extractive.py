@@ -124,13 +124,13 @@ def _best(passages: list[_Passage]) -> list[_Passage]:
 
 def _quote(passage: _Passage) -> str:
     title = _plain(" ".join(passage.title.replace("*", "").split()))
-    lines = [line.rstrip() for line in _plain(passage.text).splitlines() if line.strip()]
+    lines = [_plain(line.rstrip()) for line in passage.text.splitlines() if line.strip()]
     head = f"**{title}** [{passage.ref}]" if title else f"[{passage.ref}]"
     return "\n".join([head, *(f"> {line}" for line in lines[:LINES])])
 
 
-def _plain(text: str) -> str:
-    """Without marks of its own, which would point at other sources, and without code that is left open and would
-    hide the marks that follow."""
-    text = _MARK.sub(r"(\1)", text)
-    return text if text.count("`") % 2 == 0 and "```" not in text else text.replace("`", "'")
+def _plain(line: str) -> str:
+    """Without marks of its own, which would point at other sources, and without code that is left open, as where a
+    passage was cut, which would hide the marks that follow."""
+    line = _MARK.sub(r"(\1)", line).replace("~~~", "'''")
+    return line.replace("`", "'") if line.count("`") % 2 or "```" in line else line

@@ -88,7 +88,9 @@ async def test_hits_that_came_without_their_text_are_not_quoted():
     [
         pytest.param("As [7] and [1, 2] say.", "> As (7) and (1, 2) say.", id="marks of its own"),
         pytest.param("Run `ask` now.", "> Run `ask` now.", id="code that is closed"),
-        pytest.param("```\nask [2]", "> '''\n> ask (2)", id="code that is left open"),
+        pytest.param("```\nask [2]", "> '''\n> ask (2)", id="a block of code"),
+        pytest.param("~~~\nask", "> '''\n> ask", id="a block of code by another sign"),
+        pytest.param("…fetch` is\nlike `get`", "> …fetch' is\n> like `get`", id="code that is left open"),
     ],
 )
 async def test_a_passage_cannot_cite_or_hide_marks(snippet, quoted):
