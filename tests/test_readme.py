@@ -1,6 +1,8 @@
 """What the README promises a newcomer."""
 
 import re
+import tomllib
+from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -23,6 +25,17 @@ def test_both_lines_set_up_everything_and_name_no_registry():
 def test_every_page_that_is_linked_is_there():
     linked = re.findall(r"\]\((?!https?:)([^)#]+)\)", README)
     assert [path for path in linked if not (ROOT / path).exists()] == []
+
+
+def test_every_dependency_has_an_exact_version():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    needed = [*project["dependencies"], *chain(*project["optional-dependencies"].values())]
+    pinned = {_name(line) for line in (ROOT / "constraints.txt").read_text().splitlines()}
+    assert {_name(line) for line in needed} - pinned == set()
+
+
+def _name(requirement: str) -> str:
+    return re.split(r"[^A-Za-z0-9._-]", requirement)[0].lower().replace("_", "-")
 
 
 def test_every_exact_version_is_exact():
