@@ -1,8 +1,8 @@
 """How much of an article is read, and how little beside it: F1 over shingles of four words.
 
 Thirty generated pages; and the pages of scrapinghub's article-extraction-benchmark, where
-FOOTNOTE_TEST_ARTICLES (or an argument) names a copy of it.  Needs `pip install readability-lxml`, which stands in no extra: pip before 24 breaks off over how
-it spells an extra of lxml.
+FOOTNOTE_TEST_ARTICLES (or an argument) names a copy of it.  Needs `pip install readability-lxml`, which stands in no
+extra: pip before 24 breaks off over how it spells an extra of lxml.
 """
 
 import gzip
