@@ -29,6 +29,7 @@ _SHEET_CHARS = 200_000
 _SUSPECT = re.compile(r"none|hidden|collapse|transparent|[a-z]\(|(?<![\d.])[0.]|-\d")
 _WIDTH = re.compile(r"(min|max)-width:(\d+(?:\.\d+)?)px")
 _SCREEN = 1280
+_DEEPEST = 20
 _OURS = ("layer", "supports", "container")
 
 
@@ -38,7 +39,7 @@ def styles(root: Any) -> dict[Any, Styles]:
     looks, elements = _BUDGET, sum(1 for _ in root.iter())
     for number, selector, declarations in sorted(_rules(root), key=lambda rule: not _may_hide(rule[2])):
         for path, specificity in _selectors(selector):
-            cascade.give(path(root), declarations, (0, specificity, number))
+            cascade.give(_matching(path, root), declarations, (0, specificity, number))
             looks -= elements
         if looks < 0:
             break
@@ -86,13 +87,14 @@ def _may_hide(declarations: Declarations) -> bool:
     return any(_SUSPECT.search(value) for _, value, _ in declarations)
 
 
-def _qualified(nodes: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+def _qualified(nodes: Iterable[Any], depth: int = 0) -> Iterator[tuple[Any, Any]]:
     """Selector and block of each rule that applies to a screen."""
     for node in nodes:
         if node.type == "qualified-rule":
             yield node.prelude, node.content
-        elif node.type == "at-rule" and node.content is not None and _holds_rules(node):
-            yield from _qualified(tinycss2.parse_rule_list(node.content, skip_comments=True, skip_whitespace=True))
+        elif node.type == "at-rule" and node.content is not None and depth < _DEEPEST and _holds_rules(node):
+            inner = tinycss2.parse_rule_list(node.content, skip_comments=True, skip_whitespace=True)
+            yield from _qualified(inner, depth + 1)
 
 
 def _holds_rules(node: Any) -> bool:
@@ -124,6 +126,13 @@ def _selectors(text: str) -> Iterator[tuple[lxml.etree.XPath, tuple[int, int, in
 
 
 _TRANSLATOR = cssselect.HTMLTranslator()
+
+
+def _matching(path: lxml.etree.XPath, root: Any) -> list[Any]:
+    try:
+        return list(path(root))
+    except lxml.etree.XPathError:  # a namespace that the page does not declare
+        return []
 
 
 def _depends_on_the_reader(selector: str) -> bool:

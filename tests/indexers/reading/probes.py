@@ -123,6 +123,7 @@ SEEN = [
     "<style>@media (max-width:600px){{.x{{display:none}}}}</style><p class=x>{}</p>",
     "<style>.x:hover{{display:none}}.x::before{{display:none}}</style><p class=x>{}</p>",
     "<style>p{{broken</style><p>{}</p>",
+    "<style>a|b{{display:none}}p:nope{{display:none}}p:not({{display:none}}</style><p>{}</p>",
     "<style>.x{{{{display:none}}}}</style><p>{}</p>",
     '<div style="visibility:hidden"><p style="visibility:visible">{}</p></div>',
     '<div style="font-size:0"><p style="font-size:16px">{}</p></div>',

@@ -53,6 +53,11 @@ def test_a_page_that_hides_itself_until_its_program_runs_keeps_its_text():
     assert "Paragraph 3" in stripped(html)
 
 
+def test_rules_within_rules_without_an_end_are_left():
+    html = page("<style>" + "@layer x{" * 5_000 + ".x{display:none}</style><p class=x>x</p>")
+    assert "Paragraph 3" in stripped(html)
+
+
 def test_thousands_of_rules_end_in_time():
     rules = "".join(f".c{number} .d{number} > p{{display:none}}" for number in range(5_000))
     html = page(f"<style>{rules}</style>" + "<div class=c1><p>x</p></div>" * 2_000)
