@@ -1,8 +1,8 @@
 """How near nonsense comes: the cosine below which a dense match means nothing, measured on the model itself.
 
 Every model spreads its cosines differently: over SciFact's abstracts the best match of random letters or invented
-words reaches .35 with all-MiniLM-L6-v2 and .62 with nomic-embed-text.  A model nobody measured is therefore asked, once, about twelve
-short passages: with their own questions, and with nonsense.
+words reaches .35 with all-MiniLM-L6-v2 and .62 with nomic-embed-text.  A model nobody measured is therefore asked,
+once, about twelve short passages: with their own questions, and with nonsense.
 """
 
 import json
