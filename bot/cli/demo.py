@@ -19,6 +19,7 @@ from bot.research.clarify import NO_ANSWER
 from bot.search import HybridSearch
 from indexers.document import EVERYTHING
 from indexers.index.embedded import open_index
+from indexers.index.schema import VERSION
 
 OWN = Path(__file__).parents[1] / "docs"
 LEAVING = ("exit", "quit")
@@ -89,7 +90,8 @@ async def _no_answer(question: str) -> str:
 
 @asynccontextmanager
 async def _library(config: Config, folder: Path) -> AsyncIterator[wiring.Library]:
-    """An index for each folder and each embedder, so that neither another folder nor other vectors are mixed in."""
+    """An index for each folder and each embedder, so that neither another folder nor other vectors are mixed in; one
+    that another version made is left behind, since nobody should have to delete what they never asked for."""
     async with (
         wiring.open_embedder(config) as (embedder, note),
         open_index(_file(config, folder, embedder.name if embedder else ""), create=True) as index,
@@ -98,5 +100,5 @@ async def _library(config: Config, folder: Path) -> AsyncIterator[wiring.Library
 
 
 def _file(config: Config, folder: Path, embedding: str) -> Path:
-    name = hashlib.sha256(f"{folder.resolve()} {embedding}".encode()).hexdigest()[:16]
+    name = hashlib.sha256(f"{VERSION} {folder.resolve()} {embedding}".encode()).hexdigest()[:16]
     return config.footnote_home / "demo" / f"{name}.sqlite"
