@@ -28,6 +28,7 @@ MAY_USE = {
     "bot.store": ("bot.research", "bot.research.*", "indexers.document"),
     "bot.search": ("bot.research.types", "indexers.*"),
     "bot.web": ("bot.research", "bot.research.*", "bot.engine", "bot.language", "bot.sentences", "indexers.reading"),
+    "bot.web.settings": ("bot.config", "bot.web.*", "indexers.reading"),
     "bot.research": ("bot.engine", "bot.language", "bot.sentences"),
     "bot.engine": ("bot.language", "bot.sentences", "indexers.ollama_client"),
     "bot.language": (),
@@ -54,7 +55,7 @@ ONLY_IN = {
     "typer": ("bot.cli", "bot.cli.*"),
     "rich": ("bot.cli", "bot.cli.*"),
     "pydantic_settings": ("bot.config",),
-    "bot.config": ("bot.cli", "bot.cli.*", "bot.wiring"),
+    "bot.config": ("bot.cli", "bot.cli.*", "bot.wiring", "bot.web.settings"),
 }
 
 LONGEST_FUNCTION = 40

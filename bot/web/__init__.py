@@ -19,7 +19,7 @@ from bot.web.limits import (
 from bot.web.links import links_in
 from bot.web.outcome import NO_RESULTS, TIMED_OUT, Failure, FailureKind, Outcome, WebSearchResult, WebSource
 from bot.web.rendering import render_context
-from bot.web.settings import WebSetting, WebSettings, open_web
+from bot.web.settings import WebSetting, WebSettings, open_web, settings_from
 from bot.web.textform import parse_results
 from bot.web.tool import WebSearchTool, private_text
 from bot.web.web import Web
@@ -54,4 +54,5 @@ __all__ = [
     "private_text",
     "render_context",
     "search_web",
+    "settings_from",
 ]

@@ -10,7 +10,7 @@ from bot.web.engines import Query, Recency
 from bot.web.limits import NAMED_PAGE_CHARS
 from bot.web.links import links_in
 from bot.web.outcome import NO_RESULTS, Failure, FailureKind, Outcome, WebSearchResult, WebSource, error_of
-from bot.web.settings import WebSettings, open_web
+from bot.web.settings import configured, open_web
 from bot.web.web import OFF, Searched, Web, query_text
 from indexers.reading import ReadingError, Refused
 
@@ -30,7 +30,7 @@ async def search_web(
     try:
         if web is not None:
             return await _searched(query, recency, news, web)
-        async with open_web(WebSettings()) as opened:
+        async with open_web(configured()) as opened:
             return await _searched(query, recency, news, opened)
     except Exception as error:
         logger.exception("the web search failed: %s", type(error).__name__, exc_info=False)

@@ -1,12 +1,13 @@
-"""What the operator sets about the web, and the web made of it.  The environment is read elsewhere."""
+"""What the operator sets about the web, and the web made of it."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, get_args
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, TypeAlias, get_args
 from urllib.parse import urlsplit
 
 import aiohttp
+from pydantic import SecretStr
 
 from bot.web.engines import EngineFailed, Found, Query, SearchEngine
 from bot.web.limits import Limits
@@ -71,6 +72,38 @@ class WebSettings:
             "duckduckgo": "needs nothing",
         }
         return bool(needs[engine])
+
+
+def settings_from(config: object) -> WebSettings:
+    """The settings of the web out of those of the program, which are named alike; what it lacks keeps its default.
+
+    The engines may be one text, parted by commas.  Raises `ValueError` for one that there is not.
+    """
+    given = {name: getattr(config, name) for name in _FIELDS if hasattr(config, name)}
+    plain: dict[str, Any] = {
+        name: value.get_secret_value() if isinstance(value, SecretStr) else value
+        for name, value in given.items()
+        if value is not None
+    }
+    if isinstance(named := plain.get("footnote_web_engines"), str):
+        plain["footnote_web_engines"] = engines_in(named)
+    return WebSettings(**plain)
+
+
+def engines_in(text: str) -> tuple[EngineName, ...]:
+    """The engines of a list parted by commas.  Raises `ValueError` for one that there is not."""
+    wanted = [name.strip().lower() for name in text.split(",") if name.strip()]
+    unknown = [name for name in wanted if name not in ENGINES]
+    if unknown:
+        raise ValueError(f"there is no search engine {unknown[0]!r}; there are {', '.join(ENGINES)}")
+    return tuple(engine for name in dict.fromkeys(wanted) for engine in ENGINES if engine == name)
+
+
+def configured() -> WebSettings:
+    """The settings of this process.  Raises `ConfigError`."""
+    from bot.config import Config
+
+    return settings_from(Config.read("web"))
 
 
 @asynccontextmanager
@@ -141,6 +174,7 @@ def _engine(name: EngineName, settings: WebSettings, session: aiohttp.ClientSess
             )
 
 
+_FIELDS = tuple(field.name for field in fields(WebSettings))
 _NAMES: Mapping[EngineName, tuple[str, str]] = {
     "firecrawl": ("Firecrawl", "FIRECRAWL_API_KEY"),
     "tavily": ("Tavily", "TAVILY_API_KEY"),
