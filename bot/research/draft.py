@@ -100,12 +100,14 @@ class Draft:
         return "".join(self._gated(line, last=True) or "" for line in lines_of(rest))
 
     def _thought_over(self) -> bool:
-        """Whether no thought is open at the beginning; one that is closed is dropped."""
+        """Whether no thought is open at the beginning; one that is closed is dropped, with the white space behind."""
+        if not self._done:
+            self._pending = self._pending.lstrip()
         while not self._done and (opening := _THINKS.match(self._pending)):
             closing = _THOUGHT.search(self._pending, opening.end())
             if not closing:
                 return False
-            self._pending = self._pending[closing.end() :]
+            self._pending = self._pending[closing.end() :].lstrip()
         return True
 
     def _next(self) -> int:

@@ -17,7 +17,8 @@ PASSES = 5
 _MAY_HOLD = re.compile(rf"\]\s*+[(\[:]|<[A-Za-z/!|]|[\\@]|//|\w\.[\w-]|\w:\S|{DISGUISE.pattern}", re.IGNORECASE)
 _UNWRITABLE = re.compile(r"[\s<>\"`\\|^{}\x00-\x1f]")
 _SLACK_LINK = re.compile(r"<([^<>|\s]+)\|[^<>]*>")
-_RUNS_ON = re.compile(r"[^\s)\]}>.,;:!?”»\"'*_]|[.,;:!?][^\s.,;:!?)\]]")
+_RUNS_ON = re.compile(r"[^\s)\]}>.,;:!?”»\"'*_。，、；：！？）】」』》]|[.,;:!?][^\s.,;:!?)\]]")
+_PAIRS = ((r"\(", r"\)"), (r"\[", r"\]"), "<>", "“”", "«»", "「」", "（）", '""')
 _BRACKETS = str.maketrans("[]<>", "()()")
 
 
@@ -141,7 +142,8 @@ def _tidied(text: str, gone: str) -> str:
         return text
     signs = rf"{gone}(?:[ \t]*+{gone})*+"
     inner = rf"[ \t]*+{signs}[ \t]*+"
-    held = rf"\({inner}\)|\[{inner}\]|<{inner}>|“{inner}”|«{inner}»|\"{inner}\"|(\*{{1,3}}|_{{1,3}}|~~){signs}\1"
+    pairs = "|".join(f"{begin}{inner}{end}" for begin, end in _PAIRS)
+    held = rf"{pairs}|(\*{{1,3}}|_{{1,3}}|~~){signs}\1"
     for _ in range(PASSES):
         text, changes = re.subn(held, gone, text)
         if not changes:

@@ -20,13 +20,15 @@ _TICKS = re.compile(r"`++")
 _FENCE = re.compile(
     r"(?P<prefix>(?: {0,3}> ?)*+ *+(?:(?:[-*+]|\d{1,9}[.)]) {1,4}(?=[^ ]))*+)(?P<marks>`{3,}+(?=[^`]*+\Z)|~{3,}+)"
 )
+_QUOTES = re.compile(r"\A(?: {0,3}> ?)*+")
+_TABBED = re.compile(r"[ >*+\-\d.)]*+\t[ \t>*+\-\d.)]*+(?:```|~~~)")
 _ITEM = re.compile(r"( *+)(?:[-*+]|(\d{1,9})[.)]) {1,4}(?=\S)")
 _RULE = re.compile(r" {0,3}([-*_])(?: *\1){2,} *\Z")
 _TAG = re.compile(r"<[A-Za-z/!?]")
 _BLOCK = re.compile(
-    r"[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)]) ++)*+<(?:[!?]|(?P<raw>/?(?:pre|script|style|textarea)\b)|[A-Za-z/])", re.I
+    r"(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*+<(?:[!?]|(?P<raw>/?(?:pre|script|style|textarea)\b)|[A-Za-z/])", re.I
 )
-_LEAD = re.compile(r"\A[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)]) ++)*+")
+_LEAD = re.compile(r"\A(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*+")
 _TITLE = re.compile(r"\s[\"']")
 _FIRST_SIGN = 0xE000
 
@@ -41,7 +43,8 @@ class Lines:
 
     def __init__(self) -> None:
         self._fence = ""
-        self._prefix = ""
+        self._quotes = self._indent = 0
+        """How many quotations the fence stands in, and how many spaces behind their signs."""
         self._item = 0
         """Where the text of the list item that we are in begins; 0 outside of lists."""
         self._after_blank = True
@@ -86,17 +89,13 @@ class Lines:
         parts, start = [], 0
         for opening, closing in _spans(text):
             gap = text[start : opening.start()]
-            self._unclear = self._unclear or closing is None or _swallows_ticks(gap)
+            self._unclear = self._unclear or closing is None or _takes_ticks(gap)
             if self._unclear or self._lost or closing is None:
-                break
-            if "```" in text[opening.end() : closing.start()]:
-                self._lost = True
                 break
             parts += [Part(False, gap), Part(True, text[opening.start() : closing.end()])]
             start = closing.end()
         rest = text[start:]
-        self._lost = self._lost or "```" in rest
-        self._unclear = self._unclear or _swallows_ticks(rest)
+        self._unclear = self._unclear or _left_open(rest)
         return [*parts, Part(False, rest)]
 
     def shown(self, line: str, out: str) -> None:
@@ -108,25 +107,24 @@ class Lines:
 
     def _still_fenced(self, line: str) -> bool:
         """Whether this line belongs to the open fence; the line that closes it does."""
-        quoted = ">" in self._prefix
-        inside = line.startswith(self._prefix.rstrip(" ") if quoted else self._prefix)
-        if not inside and (quoted or line.strip(" ")):
-            self._fence, self._lost = "", True
+        quoted = re.compile(rf"(?: {{0,3}}> ?){{{self._quotes}}}").match(line)
+        rest = line[quoted.end() :] if quoted else ""
+        indent = len(rest) - len(rest.lstrip(" ")) - self._indent
+        if not quoted or (indent < 0 and rest.strip(" ")):
+            self._fence, self._lost = "", True  # its list or quotation has ended, and the fence with it
             return False
-        text = line[len(self._prefix) :]
-        marks = text.strip(" \t")
-        closes = len(text) - len(text.lstrip(" ")) <= 3 and set(marks) == {self._fence[0]}
-        if closes and len(marks) >= len(self._fence):
-            self._fence, self._after_blank = "", True
-            self._unclear = self._in_html = False
-        elif "```" in line:
-            self._fence, self._lost = "", True
-            return False
+        marks = rest.strip(" \t") if "\t" not in rest[: max(indent, 0) + self._indent + 1] else ""
+        if set(marks) != {self._fence[0]} or len(marks) < len(self._fence) or (indent > 3 and not self._indent):
+            return True
+        self._fence, self._after_blank = "", True
+        self._unclear = self._in_html = False
+        self._lost = self._lost or (indent > 0 and self._indent > 0)  # so deep, it may be code
         return True
 
     def _opens(self, line: str) -> bool:
         found = _FENCE.match(line)
         if not found:
+            self._lost = self._lost or bool(_TABBED.match(line))
             return False
         prefix = found["prefix"]
         item = _ITEM.match(line) if prefix.strip(" >") else None
@@ -135,14 +133,15 @@ class Lines:
             return False
         if item:
             self._item = len(prefix)
-        self._fence, self._prefix = found["marks"], re.sub("[^> ]", " ", prefix)
+        self._fence, self._quotes = found["marks"], prefix.count(">")
+        self._indent = len(_QUOTES.sub("", prefix, count=1))
         return True
 
     def _deep_enough(self, prefix: str) -> bool:
         """Whether a fence after these spaces is one, and neither indented code nor the going on of a paragraph."""
         if prefix.strip(" >"):
             return False  # an item inside a quotation
-        spaces = len(prefix.rpartition("> ")[2] if ">" in prefix else prefix)
+        spaces = len(_QUOTES.sub("", prefix, count=1))
         return spaces <= 3 or (">" not in prefix and 0 < self._item <= spaces <= self._item + 3)
 
     def _begins_item(self, item: re.Match[str]) -> bool:
@@ -233,21 +232,20 @@ def _spans(text: str) -> Iterator[tuple[re.Match[str], re.Match[str] | None]]:
         place = place + 1 if closing is None else closing + 1
 
 
-def _swallows_ticks(gap: str) -> bool:
-    """Whether backticks after this prose may be taken for a part of it: escaped, or in a tag, a link or an address."""
-    if not gap:
-        return False
-    if (
-        gap.endswith("\\")
-        or gap.rstrip().endswith("]:")
-        or "://" in (last := gap[gap.rfind(" ") + 1 :])
-        or "www." in last.lower()
-    ):
-        return True
+def _takes_ticks(gap: str) -> bool:
+    """Whether a backtick right after this prose may be taken for a part of it: escaped, or in an address."""
+    last = gap[gap.rfind(" ") + 1 :]
+    return gap.endswith("\\") or "://" in last or "www." in last.lower() or _left_open(gap)
+
+
+def _left_open(gap: str) -> bool:
+    """Whether this prose leaves a tag, a link or a definition open that may go on."""
     if tag := _TAG.search(gap):
         rest = gap[tag.start() :]
         if ">" not in rest[rest.rfind("<") :] or '"' in rest or "'" in rest:
             return True
+    if gap.rstrip().endswith("]:"):
+        return True
     _, link, target = gap.partition("](")
     return bool(link) and (
         target.count("(") >= target.count(")") or "<" in target or "\\" in target or bool(_TITLE.search(target))
