@@ -154,7 +154,7 @@ class Answerer:
         """Post the question in the thread and wait for the next message there."""
         with self._clarify.open(asked.thread) as reply:
             try:
-                for part in split(convert(question)):
+                for part in split(convert(question) or words(question)):
                     await self._outbox.post(*asked.thread, part)
             except (Refusal, TimeoutError) as error:
                 logger.warning("%s: a question back was not taken (%s)", asked.key, error)

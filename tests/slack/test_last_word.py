@@ -36,7 +36,7 @@ async def test_an_edit_too_many_waits_as_long_as_slack_says(bot, slack):
     assert done.at - refused.at >= 2
 
 
-@pytest.mark.parametrize("code", ["ratelimited", "rate_limited", "internal_error", "fatal_error"])
+@pytest.mark.parametrize("code", ["rate_limited", "internal_error", "fatal_error"])
 async def test_one_that_slack_refuses_for_the_moment_is_tried_again(bot, slack, code):
     ts = await asked(bot, slack, before_end=lambda ts: slack.refuse("chat.update", code))
     await slack.until(lambda: slack.answers("C1", ts) == [ANSWER])
