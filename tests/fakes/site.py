@@ -103,6 +103,19 @@ class FakeSite:
 
         self._handlers[path] = handler
 
+    def stalls(self, path: str, megabytes: int) -> None:
+        """A page that is said to be huge, of which the beginning comes and no more."""
+
+        async def handler(request: web.Request) -> web.StreamResponse:
+            response = await self._begun(request, headers={"Content-Length": str(megabytes * 1_000_000)})
+            await response.write(b"<p>The beginning" * 200)
+            await self._closing.wait()
+            assert request.transport
+            request.transport.close()
+            return response
+
+        self._handlers[path] = handler
+
     def bombs(self, path: str, megabytes: int = 100) -> None:
         """A few kilobytes that unpack into megabytes."""
         self.page(path, gzip.compress(b" " * megabytes * 1_000_000), Content_Encoding="gzip")

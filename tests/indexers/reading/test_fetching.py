@@ -173,11 +173,12 @@ async def test_a_redirect_without_a_target_is_the_answer(site):
     assert (await fetch(site.at("/"), allow=site.allow)).status == 302
 
 
-async def test_no_cookie_no_password_and_no_referrer_is_sent(site):
+async def test_no_cookie_no_password_and_no_referrer_is_sent(site, names):
+    names.set("site.example", ["127.0.0.1"])
     site.page("/", "", status=302, Location="/b", Set_Cookie="session=1; Path=/")
     site.page("/b", "there")
-    await fetch(site.at("/"), allow=site.allow)
-    await fetch(site.at("/b"), allow=site.allow)
+    for path in ("/", "/b"):
+        await fetch(site.at(path, "site.example"), allow=site.allow, resolver=names)
     assert len(site.headers) == 3
     assert not {"cookie", "authorization", "referer"} & {name for headers in site.headers for name in headers}
 
@@ -254,6 +255,11 @@ async def test_a_huge_page_is_left_early(length, site):
     assert await failure(site.at("/"), allow=site.allow) == "too_large"
     await site.until(lambda: site.left)
     assert site.sent < 25_000_000
+
+
+async def test_a_page_that_is_said_to_be_huge_is_not_waited_for(site):
+    site.stalls("/", 50)
+    assert await failure(site.at("/"), allow=site.allow, seconds=5) == "too_large"
 
 
 async def test_a_page_that_breaks_off_is_no_page(site):
