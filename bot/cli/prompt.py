@@ -1,5 +1,6 @@
 """Reading from whoever sits at the terminal, and writing for programs."""
 
+import asyncio
 import json
 import signal
 import sys
@@ -47,6 +48,16 @@ def _interruptible() -> Iterator[None]:
         return
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
+        if _cancelled():  # it came a moment ago
+            raise KeyboardInterrupt
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def _cancelled() -> bool:
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:  # no loop runs
+        return False
+    return task is not None and task.cancelling() > 0
