@@ -56,7 +56,7 @@ async def test_a_wrong_token_ends_the_start_with_a_line_that_names_it(slack, tmp
 
 
 async def test_a_slack_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(SlackSetupError, match="Slack cannot be reached at http://127.0.0.1:9/.*SLACK_API_URL"):
+    with pytest.raises(SlackSetupError, match=r"Slack cannot be reached at http://127\.0\.0\.1:9/.*SLACK_API_URL"):
         await start(tmp_path, "http://127.0.0.1:9")
 
 
