@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 import numpy as np
 
@@ -81,6 +81,8 @@ class _Run:
                     case Failed(name, reason, scope):
                         self._report.failed.append((name, reason))
                         self._kept.append(scope)
+                    case _:
+                        assert_never(one)
                 done += 1
                 self._on_progress(done - len(self._waiting), source.total)
         await self._work_off()

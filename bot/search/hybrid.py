@@ -19,8 +19,10 @@ from indexers.index import Filter, Index, IndexFault, Question
 
 logger = logging.getLogger(__name__)
 
+QUERY_CHARS = 10_000
+"""Of a question; what comes after is not looked for."""
 EMBEDDED_CHARS = 2_000
-"""Of a question; a longer one is cut before it is embedded."""
+"""Of these, what is embedded."""
 UNREADABLE = "the index could not be read"
 
 
@@ -128,7 +130,7 @@ class AudienceSearch:
         named = tuple(source.strip().lower() for source in sources or ()) or None
         where = Filter(self._audience, (person or "").strip(), start, end, named)
         try:
-            return await self._results(query.strip(), where, max(limit, 0))
+            return await self._results(query.strip()[:QUERY_CHARS], where, max(limit, 0))
         except IndexFault as fault:
             logger.warning("search failed: %s", fault)
             raise SearchFailed(UNREADABLE) from fault
