@@ -46,6 +46,8 @@ class SearchService:
     times: list[float] = field(default_factory=list)
     """When each request came, in the loop's seconds."""
     most_at_once: int = 0
+    answered: list[str] = field(default_factory=list)
+    """The bodies of its own answers."""
     url: str = ""
     came: asyncio.Event = field(default_factory=asyncio.Event)
     """A request has."""
@@ -70,7 +72,10 @@ class SearchService:
         self.came.set()
         if self.fault is not None:
             return await self.fault(self, request)
-        return await self.answer(self.asked[-1], request)
+        response = await self.answer(self.asked[-1], request)
+        if isinstance(response, web.Response):
+            self.answered.append(response.text or "")
+        return response
 
     async def answer(self, asked: Asked, request: web.Request) -> web.StreamResponse:
         raise NotImplementedError

@@ -23,7 +23,7 @@ class Brave:
         self._key = key
         headers = {"X-Subscription-Token": key}
         self._service = Service(session, url, headers=headers, secret=key, kinds=_kinds)
-        self._spacing = spacing
+        self.spacing = spacing
         self._one_at_a_time = asyncio.Lock()
         self._last = float("-inf")
 
@@ -44,7 +44,7 @@ class Brave:
 
     async def _turn(self) -> None:
         now = asyncio.get_running_loop().time
-        await asyncio.sleep(max(0.0, self._last + self._spacing - now()))
+        await asyncio.sleep(max(0.0, self._last + self.spacing - now()))
         self._last = now()
 
 
