@@ -10,7 +10,7 @@ from indexers.document import Audience
 from indexers.embedding import Vectors
 from indexers.index import Filter, Fingerprint, Passage, Surroundings, chunk_id
 from indexers.index.filters import conditions, of_audience
-from indexers.index.matching import Expression, match
+from indexers.index.matching import Expression
 from indexers.index.matrix import from_blobs
 
 TITLE_WEIGHT = 2.0
@@ -26,15 +26,15 @@ _PASSAGE = """
 """
 
 
-def expression(connection: sqlite3.Connection, query: str) -> Expression:
-    """What to match for a question."""
+def frequency(connection: sqlite3.Connection, word: str, most: int) -> int:
+    """In how many chunks a word stands, counted up to `most`."""
+    counted = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
+    return int(connection.execute(counted, (f'"{word}"', most)).fetchone()[0])
 
-    def frequency(word: str, most: int) -> int:
-        counted = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
-        return int(connection.execute(counted, (f'"{word}"', most)).fetchone()[0])
 
-    total = connection.execute("SELECT count(*) FROM chunks").fetchone()[0]
-    return match(query, frequency, total)
+def size(connection: sqlite3.Connection) -> int:
+    """How many chunks there are."""
+    return int(connection.execute("SELECT count(*) FROM chunks").fetchone()[0])
 
 
 def newest(connection: sqlite3.Connection) -> int:

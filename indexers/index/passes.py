@@ -2,27 +2,28 @@
 
 import sqlite3
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from indexers.embedding import Vectors
 from indexers.index import Completion, Filter, Question, Ranking, lookup
 from indexers.index.filters import allowed
-from indexers.index.matching import Expression
+from indexers.index.matching import Expression, match
 from indexers.index.matrix import Matrix
 from indexers.index.schema import reading
 
-REMEMBERED = 64
-"""Questions whose expression is kept."""
+REMEMBERED = 10_000
+"""Words whose frequency is kept."""
 
 
 class Passes:
-    """Keeps what the two passes of one search, and later searches, have in common: the vectors, and what a question
-    comes to as an expression."""
+    """Keeps what the two passes of one search, and later searches, have in common: the vectors, what a question comes
+    to as an expression, and how frequent its words are."""
 
     def __init__(self) -> None:
         self._matrix = Matrix()
-        self._expressions: dict[tuple[str, int], Expression] = {}
+        self._known = _Known()
 
     def rank(self, connection: sqlite3.Connection, question: Question, where: Filter, k: int) -> Ranking:
         dense = [] if question.vector is None else self._nearest(connection, question.vector, where, k)
@@ -58,12 +59,29 @@ class Passes:
         return rows.nearest(vector, rows.passing(allowed(connection, where)), k)
 
     def _expression(self, connection: sqlite3.Connection, text: str) -> Expression:
-        key = text, lookup.newest(connection)
-        if key not in self._expressions:
-            if len(self._expressions) >= REMEMBERED:
-                self._expressions.clear()
-            self._expressions[key] = lookup.expression(connection, text)
-        return self._expressions[key]
+        newest = lookup.newest(connection)
+        if self._known.newest != newest or len(self._known.counts) > REMEMBERED:
+            self._known = _Known(newest, lookup.size(connection))
+        known = self._known
+
+        def frequency(word: str, most: int) -> int:
+            if word not in known.counts:
+                known.counts[word] = lookup.frequency(connection, word, most)
+            return known.counts[word]
+
+        if text not in known.expressions:
+            known.expressions[text] = match(text, frequency, known.size)
+        return known.expressions[text]
+
+
+@dataclass(slots=True)
+class _Known:
+    """What holds until another chunk is written."""
+
+    newest: int = -1
+    size: int = 0
+    counts: dict[str, int] = field(default_factory=dict)
+    expressions: dict[str, Expression] = field(default_factory=dict)
 
 
 def _named(scores: Iterable[tuple[int, float]], names: dict[int, str]) -> dict[str, float]:
