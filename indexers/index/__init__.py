@@ -4,7 +4,8 @@ Each file beside this one is one implementation or a part of one: `embedded` is 
 stores; fusion, grouping, snippets and thread windows are decided once, above it, so that all backends answer alike.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+import time
+from collections.abc import AsyncGenerator, AsyncIterable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -12,6 +13,9 @@ from typing import Protocol
 from indexers.chunks import Chunk
 from indexers.document import Audience, Document
 from indexers.embedding import Vectors
+
+BEGINNING = 300
+"""Characters of a text that is not wanted whole."""
 
 
 class IndexFault(Exception):
@@ -58,10 +62,14 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Two lists, each best first: raw scores by chunk id (BM25; cosine)."""
+    """Two lists, each best first: raw scores by chunk id (BM25; cosine).
+
+    `degraded` says, a sentence each, which list could not be made, and why; at least one could.
+    """
 
     lexical: dict[str, float] = field(default_factory=dict)
     dense: dict[str, float] = field(default_factory=dict)
+    degraded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +120,33 @@ class Fingerprint:
     embedding: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One document as it is written.
+
+    `chunks` None leaves text and vectors as they are stored, and replaces access, link, time, people and thread;
+    nothing is written if nothing is stored.  `vectors` has a row a chunk; None, or a row of zeros, is no vector.
+    `version` is when this state of the document was read, in microseconds since 1970: an older one never takes the
+    place of a newer one, however late it comes.
+    """
+
+    document: Document
+    chunks: Sequence[Chunk] | None
+    vectors: Vectors | None
+    fingerprint: Fingerprint
+    version: int = field(default_factory=lambda: time.time_ns() // 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one entry: written; or not, since the same or a newer state is stored; or failed, in a sentence
+    that quotes nothing of the document."""
+
+    document_id: str
+    written: bool = True
+    failure: str = ""
+
+
 def chunk_id(document_id: str, ordinal: int) -> str:
     return f"{document_id}#{ordinal}"
 
@@ -127,8 +162,9 @@ class Index(Protocol):
     Nothing that `where` or `audience` keeps out shows in any result of a method that takes one.
     """
 
-    async def rank(self, question: Question, where: Filter, k: int) -> Ranking:
-        """The first pass: the best `k` chunks of each list."""
+    async def rank(self, question: Question, where: Filter, k: int, *, again: bool = False) -> Ranking:
+        """The first pass: the best `k` chunks of each list.  `again` says that `vectors` and `complete` will be asked
+        for what is found."""
         ...
 
     async def complete(
@@ -147,9 +183,11 @@ class Index(Protocol):
 
     async def passages(self, chunks: Sequence[str], where: Filter) -> dict[str, Passage]: ...
 
-    async def around(self, passages: Sequence[Passage], audience: Audience, k: int) -> dict[str, Surroundings]:
+    async def around(
+        self, passages: Sequence[Passage], audience: Audience, k: int, *, whole: bool = True
+    ) -> dict[str, Surroundings]:
         """By chunk id: up to `k` chunks before and `k` after it in its thread (of the same source), or in its document
-        where it belongs to no thread."""
+        where it belongs to no thread.  Unless `whole`, a text may be cut after `BEGINNING` characters."""
         ...
 
     async def sources(self, audience: Audience) -> list[str]:
@@ -173,6 +211,17 @@ class Index(Protocol):
     ) -> None:
         """Put the document in place of what was stored under its id, whole or not at all.  One row of vectors a
         chunk; a row of zeros stands for no vector."""
+        ...
+
+    def write_all(self, entries: AsyncIterable[Entry]) -> AsyncGenerator[Outcome, None]:
+        """Write a stream of documents, each whole or not at all, with one outcome each.
+
+        Entries are pulled as there is room for them.  Once it ends, what was written can be read.
+        """
+        ...
+
+    def stored(self) -> AsyncGenerator[Entry, None]:
+        """Every document that is stored, in the order of their ids, as it was written."""
         ...
 
     async def describe(self, document: Document, fingerprint: Fingerprint) -> None:

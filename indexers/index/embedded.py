@@ -3,7 +3,16 @@
 import asyncio
 import sqlite3
 import threading
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterable,
+    AsyncIterator,
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Sequence,
+)
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,9 +23,11 @@ from indexers.document import Audience, Document
 from indexers.embedding import Vectors
 from indexers.index import (
     Completion,
+    Entry,
     Filter,
     Fingerprint,
     IndexMissing,
+    Outcome,
     Passage,
     Question,
     Ranking,
@@ -26,6 +37,7 @@ from indexers.index import (
 )
 from indexers.index.passes import Passes
 from indexers.index.schema import connect, faults, meta
+from indexers.index.stored import page
 
 T = TypeVar("T")
 Connection: TypeAlias = sqlite3.Connection
@@ -79,7 +91,7 @@ class EmbeddedIndex:
             self._file.idle.clear()
             self._writer = None
 
-    async def rank(self, question: Question, where: Filter, k: int) -> Ranking:
+    async def rank(self, question: Question, where: Filter, k: int, *, again: bool = False) -> Ranking:
         return await self._read(lambda connection, passes: passes.rank(connection, question, where, k))
 
     async def complete(
@@ -102,7 +114,9 @@ class EmbeddedIndex:
     async def passages(self, chunks: Sequence[str], where: Filter) -> dict[str, Passage]:
         return await self._read(lambda connection, _: lookup.passages(connection, chunks, where))
 
-    async def around(self, passages: Sequence[Passage], audience: Audience, k: int) -> dict[str, Surroundings]:
+    async def around(
+        self, passages: Sequence[Passage], audience: Audience, k: int, *, whole: bool = True
+    ) -> dict[str, Surroundings]:
         return await self._read(
             lambda connection, _: {one.chunk_id: lookup.around(connection, one, audience, k) for one in passages}
         )
@@ -122,13 +136,31 @@ class EmbeddedIndex:
     async def write(
         self, document: Document, chunks: Sequence[Chunk], vectors: Vectors | None, fingerprint: Fingerprint
     ) -> None:
-        await self._write(lambda connection: storing.write(connection, document, chunks, vectors, fingerprint))
+        await self._put(Entry(document, chunks, vectors, fingerprint))
 
     async def describe(self, document: Document, fingerprint: Fingerprint) -> None:
-        await self._write(lambda connection: storing.describe(connection, document, fingerprint))
+        await self._put(Entry(document, None, None, fingerprint))
+
+    async def write_all(self, entries: AsyncIterable[Entry]) -> AsyncGenerator[Outcome, None]:
+        async for entry in entries:
+            yield await self._put(entry)
+
+    async def stored(self) -> AsyncGenerator[Entry, None]:
+        last = ""
+
+        def following(connection: Connection, _: Passes) -> list[Entry]:
+            return page(connection, last)
+
+        while entries := await self._read(following):
+            for entry in entries:
+                yield entry
+            last = entries[-1].document.id
 
     async def delete(self, documents: Iterable[str]) -> int:
         return await self._write(lambda connection: storing.delete(connection, documents))
+
+    async def _put(self, entry: Entry) -> Outcome:
+        return Outcome(entry.document.id, await self._write(lambda connection: storing.write(connection, entry)))
 
     async def _read(self, work: Callable[[Connection, Passes], T]) -> T:
         def on_idle() -> T:

@@ -8,12 +8,13 @@ CREATE TABLE IF NOT EXISTS principals (
     principal TEXT NOT NULL, access INTEGER NOT NULL REFERENCES access_sets, PRIMARY KEY (principal, access)
 ) WITHOUT ROWID;
 
--- `version` is the index's version at which the row was last written; see `meta` and `removed`.
+-- `version` is the index's version at which the row was last written; see `meta` and `removed`.  `read` is when its
+-- state was read at its source, in microseconds since 1970.
 CREATE TABLE IF NOT EXISTS documents (
     id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, access INTEGER NOT NULL REFERENCES access_sets,
     time REAL NOT NULL, source TEXT NOT NULL, thread TEXT NOT NULL, version INTEGER NOT NULL,
     timestamp TEXT NOT NULL, title TEXT NOT NULL, url TEXT NOT NULL,
-    content TEXT NOT NULL, facts TEXT NOT NULL, embedding TEXT NOT NULL
+    content TEXT NOT NULL, facts TEXT NOT NULL, embedding TEXT NOT NULL, read INTEGER NOT NULL
 );
 CREATE INDEX IF NOT EXISTS documents_version ON documents (version);
 CREATE INDEX IF NOT EXISTS documents_time ON documents (time);

@@ -5,9 +5,8 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 
 from indexers.chunks import Chunk, headings_in
-from indexers.document import Document
 from indexers.embedding import Vectors
-from indexers.index import Fingerprint, IndexMismatch
+from indexers.index import Entry, IndexMismatch
 from indexers.index.filters import fold
 from indexers.index.matrix import to_blob
 from indexers.index.schema import meta, set_meta, writing
@@ -25,37 +24,29 @@ def expect(connection: sqlite3.Connection, embedding: str, dimensions: int | Non
         )
 
 
-def write(
-    connection: sqlite3.Connection,
-    document: Document,
-    chunks: Sequence[Chunk],
-    vectors: Vectors | None,
-    fingerprint: Fingerprint,
-) -> None:
+def write(connection: sqlite3.Connection, entry: Entry) -> bool:
+    """Whether it was written: not where a newer state is stored, or nothing that could be described."""
     with writing(connection) as version:
-        if vectors is not None and len(vectors):
-            expect(connection, fingerprint.embedding, vectors.shape[1])
-            set_meta(connection, "embedding", fingerprint.embedding)
-            set_meta(connection, "dimensions", vectors.shape[1])
-        row = _row(connection, document.id)
-        if row is not None:
+        row, read = _row(connection, entry.document.id)
+        if read > entry.version or (entry.chunks is None and row is None):
+            return False
+        if entry.vectors is not None and len(entry.vectors):
+            expect(connection, entry.fingerprint.embedding, entry.vectors.shape[1])
+            set_meta(connection, "embedding", entry.fingerprint.embedding)
+            set_meta(connection, "dimensions", entry.vectors.shape[1])
+        if row is not None and entry.chunks is not None:
             _remove_chunks(connection, row)
-        row = _put_document(connection, row, document, fingerprint, version)
-        _put_chunks(connection, row, chunks, vectors)
-
-
-def describe(connection: sqlite3.Connection, document: Document, fingerprint: Fingerprint) -> None:
-    with writing(connection) as version:
-        row = _row(connection, document.id)
-        if row is not None:
-            _put_document(connection, row, document, fingerprint, version)
+        row = _put_document(connection, row, entry, version)
+        if entry.chunks is not None:
+            _put_chunks(connection, row, entry.chunks, entry.vectors)
+    return True
 
 
 def delete(connection: sqlite3.Connection, documents: Iterable[str]) -> int:
     removed = 0
     for document in documents:
         with writing(connection) as version:
-            row = _row(connection, document)
+            row, _ = _row(connection, document)
             if row is not None:
                 _remove_chunks(connection, row)
                 connection.execute("DELETE FROM participants WHERE document = ?", (row,))
@@ -65,14 +56,14 @@ def delete(connection: sqlite3.Connection, documents: Iterable[str]) -> int:
     return removed
 
 
-def _row(connection: sqlite3.Connection, document: str) -> int | None:
-    row = connection.execute("SELECT id FROM documents WHERE key = ?", (document,)).fetchone()
-    return None if row is None else int(row[0])
+def _row(connection: sqlite3.Connection, document: str) -> tuple[int | None, int]:
+    """The row of a document, and the version of what is stored."""
+    row = connection.execute("SELECT id, read FROM documents WHERE key = ?", (document,)).fetchone()
+    return (None, 0) if row is None else (int(row[0]), int(row[1]))
 
 
-def _put_document(
-    connection: sqlite3.Connection, row: int | None, document: Document, fingerprint: Fingerprint, version: int
-) -> int:
+def _put_document(connection: sqlite3.Connection, row: int | None, entry: Entry, version: int) -> int:
+    document, fingerprint = entry.document, entry.fingerprint
     values = {
         "id": row,
         "key": document.id,
@@ -87,9 +78,10 @@ def _put_document(
         "content": fingerprint.content,
         "facts": fingerprint.facts,
         "embedding": fingerprint.embedding,
+        "read": entry.version,
     }
     connection.execute(f"INSERT OR REPLACE INTO documents ({', '.join(values)}) VALUES (:{', :'.join(values)})", values)
-    row = _row(connection, document.id)
+    row, _ = _row(connection, document.id)
     assert row is not None
     connection.execute("DELETE FROM participants WHERE document = ?", (row,))
     connection.executemany(
