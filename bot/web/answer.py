@@ -32,7 +32,6 @@ from bot.web.web import Web
 
 logger = logging.getLogger(__name__)
 
-RUN_TIMEOUT = 600.0
 SHARES = (1.0, 0.6, 0.35, 0.2, 0.1, 0.05)
 """Of the text of each source, the most that fits the model's window."""
 
@@ -131,7 +130,7 @@ class _Answer:
         refs = {ref: source_of(hit, ref) for ref, hit in state.refs().items()}
         draft = Draft(refs, allowed_by_asker(state), tools_offered=False)
         state.iterations += 1
-        async with Deadline(RUN_TIMEOUT) as deadline:
+        async with Deadline(self._planner.step_timeout) as deadline:  # stands still while the model is not free
             raw = await self._planner.generate(
                 [state.system, *state.history, *state.question],
                 tools=None,

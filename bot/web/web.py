@@ -119,8 +119,7 @@ def distinct(hits: Iterable[WebHit]) -> list[WebHit]:
     """Each page once: an engine may list one as web and as news, with and without `www.`, with and without tracking."""
     pages: dict[str, WebHit] = {}
     for hit in hits:
-        if address := canonical(hit.url):
-            pages.setdefault(_SAME_PAGE.sub("", address).rstrip("/"), hit)
+        pages.setdefault(_SAME_PAGE.sub("", canonical(hit.url) or hit.url).rstrip("/"), hit)
     return list(pages.values())
 
 

@@ -19,6 +19,9 @@ class FakeDuckDuckGo(SearchService):
     wrapped: bool = False
     """Whether its links lead through it."""
 
+    date: int = 1795996800
+    """Of all its news, in seconds since the epoch."""
+
     NAME = "DuckDuckGo"
 
     async def answer(self, asked: Asked, request: web.Request) -> web.StreamResponse:
@@ -50,7 +53,7 @@ class FakeDuckDuckGo(SearchService):
             return web.Response(text="", status=403)
         rows = [
             {
-                "date": 1795996800,
+                "date": self.date,
                 "title": found.title,
                 "excerpt": found.snippet,
                 "url": found.url,

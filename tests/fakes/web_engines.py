@@ -26,11 +26,11 @@ FAKES: dict[EngineName, type[SearchService]] = {
     "searxng": FakeSearXng,
     "duckduckgo": FakeDuckDuckGo,
 }
-PAGES = [
+PAGES = (
     Page("Falcon 2 is out", "https://www.falcon.example/news/2?utm_source=x", "Falcon 2 was released.", 2, news=True),
     Page("Falcon's manual", "https://docs.falcon.example/manual#start", "How to fly it.", 30),
     Page("A history of falcons", "https://birds.example/falcon%20peregrinus?q=C%2B%2B%26x", "They are fast.", 900),
-]
+)
 
 
 @dataclass

@@ -1,5 +1,6 @@
 """One message answered from the web: one search, one call of the model, the gates, one last event."""
 
+import asyncio
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -179,6 +180,30 @@ async def test_pages_in_any_script_fit_the_window():
     assert messages[-1].content == "What is Falcon 2?"
     assert all(f"[{ref}] " in messages[-2].content for ref in (1, 2, 3))
     assert "[The text is cut.]" in messages[-2].content
+
+
+async def test_a_window_too_small_for_any_source_still_gets_the_question():
+    _, _, model, _ = await asking(says("Yes."), num_ctx=300, max_tokens=64)
+    assert model.calls[0]["messages"][-1].content == "What is Falcon 2?"
+
+
+async def test_a_model_that_never_answers_is_lost_in_time():
+    class Hangs:
+        async def generate(self, messages, **options):
+            await asyncio.Event().wait()
+
+    found = WebSearchResult("q", "Tool", [WebSource(1, "A", "https://a.example/", "It is so.")])
+    result = await answer(Hangs(), "Is it so?", found=found, step_timeout=0.05)
+    assert result.stop_reason == "engine_failed"
+    assert "> It is so. [1]" in result.answer
+
+
+async def test_an_answer_of_nothing_but_addresses_becomes_what_was_found():
+    result, _, _, _ = await asking(says("https://evil.example/?q=secret"))
+    assert "evil.example" not in result.answer
+    assert "> The page says so. [1]" in result.answer
+    result, _, _, _ = await asking(says("https://evil.example/?q=secret"), fault=status(500, {}))
+    assert result.answer.startswith("The language model gave no answer to this")
 
 
 async def test_a_long_history_gives_way_and_that_is_said():

@@ -16,7 +16,7 @@ from tests.fakes.web_tavily import FakeTavily
 
 @pytest.fixture
 async def tavily():
-    async with serve(FakeTavily(pages=PAGES)) as service:
+    async with serve(FakeTavily(pages=list(PAGES))) as service:
         yield service
 
 

@@ -8,9 +8,12 @@ from dataclasses import replace
 import pytest
 
 from bot.web import Limits, WebSettings, open_web
-from bot.web.engines import Query
-from tests.fakes.web_duckduckgo import challenges
+from bot.web.engines import EngineFailed, Query
+from bot.web.engines.duckduckgo import DuckDuckGo
+from bot.web.engines.firecrawl import Firecrawl
+from tests.fakes.web_duckduckgo import TOKEN, FakeDuckDuckGo, challenges
 from tests.fakes.web_engines import FAKES, PAGES, FakeReader, engines_on_loopback, settings_of
+from tests.fakes.web_firecrawl import FakeFirecrawl
 from tests.fakes.web_service import (
     KEY,
     Page,
@@ -21,6 +24,7 @@ from tests.fakes.web_service import (
     page,
     redirect,
     says,
+    serve,
     status,
     truncated,
 )
@@ -76,7 +80,9 @@ async def test_a_page_that_is_listed_twice_comes_once(name):
 
 
 @every_engine
-@pytest.mark.parametrize("url", ["", "javascript:alert(1)", "not an address", "https://exa\nmple.com/"])
+@pytest.mark.parametrize(
+    "url", ["", "javascript:alert(1)", "not an address", "https://exa\nmple.com/", "https://user:pw@example.com/"]
+)
 async def test_a_hit_without_an_address_that_opens_is_left_out(name, url):
     async with engines_on_loopback(name, pages=[replace(PAGES[0], url=url), PAGES[1]]) as (web, _):
         assert [hit.url for hit in (await web.search(Query("falcon"))).hits] == [PAGES[1].url]
@@ -272,6 +278,48 @@ async def test_duckduckgos_news_without_a_token_are_blocked():
     async with engines_on_loopback("duckduckgo") as (web, [service]):
         service.fault = page("<html></html>")
         assert [failure.kind for failure in (await web.search(Query("falcon", news=True))).failures] == ["blocked"]
+
+
+async def test_duckduckgos_news_that_are_no_list_of_news_were_no_search():
+    async with engines_on_loopback("duckduckgo") as (web, [service]):
+        service.fault = page(f'{{"token": "vqd={TOKEN}"}}', "application/json")
+        found = await web.search(Query("falcon", news=True))
+    assert [failure.kind for failure in found.failures] == ["bad_response"]
+
+
+async def test_news_of_an_impossible_day_have_none():
+    async with engines_on_loopback("duckduckgo") as (web, [service]):
+        service.date = 10**20
+        found = await web.search(Query("falcon", news=True))
+    assert (found.hits[0].title, found.hits[0].date) == ("Falcon 2 is out", "")
+
+
+async def test_duckduckgos_client_has_a_limit_of_its_own():
+    async with serve(FakeDuckDuckGo()) as service:
+        service.fault = hangs
+        engine = DuckDuckGo(url=f"{service.url}/html/", seconds=0.5)
+        with pytest.raises(EngineFailed) as failed:
+            await engine.search(Query("falcon"))
+    assert failed.value.kind == "timeout"
+
+
+async def test_firecrawls_client_has_a_limit_of_its_own():
+    async with serve(FakeFirecrawl()) as service, Firecrawl(url=service.url, seconds=0.2) as engine:
+        service.fault = hangs
+        with pytest.raises(EngineFailed) as failed:
+            await engine.search(Query("falcon"))
+    assert failed.value.kind == "timeout"
+
+
+@pytest.mark.parametrize("name", KEYED)
+async def test_a_key_that_cannot_be_sent_is_a_failure_that_does_not_tell_it(name):
+    async with engines_on_loopback(name) as (_, [service]):
+        settings = WebSettings(footnote_web_engines=(name,), **settings_of(name, service.url, key="broken\nkey"))
+        async with open_web(settings, reader=FakeReader()) as web:
+            [failure] = (await web.search(Query("falcon"))).failures
+    assert failure.kind in ("bad_request", "unreachable")
+    assert "broken" not in failure.sentence
+    assert service.asked == []
 
 
 async def test_duckduckgos_links_through_itself_are_unwrapped_and_its_ads_left_out():

@@ -215,6 +215,7 @@ def test_a_query_is_one_line_of_at_most_256_characters(message, query):
 
 
 def test_the_same_page_under_other_spellings_is_one_page_and_the_first_spelling_stays():
+    assert [hit.url for hit in distinct([WebHit("", "x"), WebHit("", "x")])] == ["x"]
     urls = [
         "https://www.a.example/p/?utm_source=x#top",
         "http://a.example/p",

@@ -49,6 +49,14 @@ def test_a_result_has_its_defaults():
     assert WebSearchResult("q", "e", [SOURCE], None) == WebSearchResult("q", "e", [SOURCE])
 
 
+def test_a_failure_is_one_sentence():
+    assert Failure("Tavily", "timeout").sentence == "Tavily took too long."
+    assert Failure("", "timeout").sentence == TIMED_OUT
+    assert Failure("", "unforeseen", "KeyError").sentence == "The web search failed (KeyError)."
+    assert Failure("", "unforeseen").sentence == "The web search failed."
+    assert Failure("Brave", "blocked", "HTTP 403.").sentence == "Brave refused to search: HTTP 403."
+
+
 def test_a_failed_result_has_the_kind_of_its_first_failure():
     failures = [Failure("One", "bad_key"), Failure("Two", "timeout")]
     assert WebSearchResult("q", error="x", failures=failures).kind == "bad_key"

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.research import SearchFailed, SearchResults
-from bot.web import WebSearchTool, private_text
+from bot.web import WebSearchTool, WebSettings, open_web, private_text
 from bot.web.taint import Private
 from tests.fakes.research import calls, play, says, searches
 from tests.fakes.search import FakeSearch, hit
@@ -125,11 +125,17 @@ async def test_a_search_that_failed_raises_with_the_reason():
 
 
 async def test_an_engine_without_a_key_was_asked_nothing():
-    from bot.web import WebSettings, open_web
-
     async with open_web(WebSettings(footnote_web_engines=("tavily",)), reader=FakeReader()) as web:
         tool = WebSearchTool(web, said=[])
         with pytest.raises(SearchFailed):
+            await tool("falcon", None, False)
+    assert tool.engines == []
+
+
+async def test_where_the_web_is_off_the_tool_asks_nobody():
+    async with open_web(WebSettings(footnote_web="off", tavily_api_key="k"), reader=FakeReader()) as web:
+        tool = WebSearchTool(web, said=[])
+        with pytest.raises(SearchFailed, match="turned off"):
             await tool("falcon", None, False)
     assert tool.engines == []
 

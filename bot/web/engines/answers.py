@@ -9,6 +9,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
+from bot.research.addresses import canonical
 from bot.research.types import WebHit
 from bot.research.untrusted import clean
 from bot.web.engines import EngineFailed
@@ -89,7 +90,9 @@ def site(url: str) -> str:
 def hit(title: object, url: object, snippet: object, *, when: object = "", where: object = "") -> WebHit | None:
     """A result, its address exactly as it came; None where it has none that can be opened."""
     address = url if isinstance(url, str) else ""
-    if not site(address) or len(address) > LONGEST_URL or clean(address) != address or address.split() != [address]:
+    if len(address) > LONGEST_URL or clean(address) != address or address.split() != [address]:
+        return None
+    if not site(address) or canonical(address) is None:
         return None
     return WebHit(text(title), address, first(where, site(address)), date(when), text(snippet))
 

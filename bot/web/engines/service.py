@@ -12,7 +12,7 @@ from bot.web.outcome import FailureKind
 
 USER_AGENT = "Footnote (research assistant)"
 """Some services turn away the names of HTTP libraries."""
-ANSWER_BYTES = 4_000_000
+ANSWER_BYTES = 2_000_000
 CHUNK = 65_536
 
 Kinds = Mapping[int, FailureKind]
