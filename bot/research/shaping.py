@@ -150,9 +150,26 @@ def _thread(hit: SearchHit, most: int) -> list[dict[str, Any]]:
 
 
 def _nearest(hit: SearchHit, most: int) -> list[int]:
-    places = range(len(hit.thread_context))
-    anchor = next((place for place in places if hit.thread_context[place].get("chunk_idx") == hit.chunk_idx), 0)
-    return sorted(places, key=lambda place: (abs(place - anchor), place))[:most]
+    """The places around the hit's own, whether or not it is among the entries itself."""
+    context = hit.thread_context
+    dated = all(map(_moment, [hit.timestamp, *(str(entry.get("timestamp", "")) for entry in context)]))
+    own = _place(hit.timestamp if dated else "", hit.chunk_idx)
+    places = [_place(str(entry.get("timestamp", "")) if dated else "", entry.get("chunk_idx") or 0) for entry in context]
+    before = sum(place < own for place in places)
+    apart = 0 if own in places else 1
+    return sorted(range(len(places)), key=lambda at: (before - at if at < before else at - before + apart, at))[:most]
+
+
+def _place(timestamp: str, chunk_idx: int) -> tuple[float, int]:
+    moment = _moment(timestamp)
+    return (moment.timestamp() if moment else 0.0, chunk_idx)
+
+
+def _moment(timestamp: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(timestamp.strip())
+    except ValueError:
+        return None
 
 
 def _sender(hit: SearchHit) -> str:
@@ -160,18 +177,14 @@ def _sender(hit: SearchHit) -> str:
 
 
 def _date(timestamp: str) -> str:
-    try:
-        return datetime.fromisoformat(timestamp.strip()).date().isoformat()
-    except ValueError:
-        return timestamp.strip()[:10]
+    moment = _moment(timestamp)
+    return moment.date().isoformat() if moment else timestamp.strip()[:10]
 
 
 def _web_date(date: str) -> str:
     """An engine's date is often words ("2 days ago"): kept as given unless it is ISO 8601."""
-    try:
-        return datetime.fromisoformat(date.strip()).date().isoformat()
-    except ValueError:
-        return date.strip()
+    moment = _moment(date)
+    return moment.date().isoformat() if moment else date.strip()
 
 
 def _rebuilt_url(document_id: str) -> str:

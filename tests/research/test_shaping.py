@@ -46,6 +46,17 @@ def test_a_thread_shows_the_entries_nearest_the_hit_oldest_first_and_says_how_ma
     assert "37" in entry["thread"][-1]["note"]
 
 
+def test_a_message_of_a_thread_is_placed_by_its_time_where_all_chunks_are_the_first_of_theirs():
+    messages = [
+        {"chunk_idx": 0, "timestamp": f"2026-11-24T{hour:02}:00:00+00:00", "author": "A", "snippet": f"at {hour}"}
+        for hour in range(8, 18)
+        if hour != 13
+    ]
+    found = hit(timestamp="2026-11-24T14:00:00+01:00", thread_context=messages)
+    [entry] = shape_results_for_model([found])["hits"]
+    assert [row["snippet"] for row in entry["thread"][:3]] == ["at 11", "at 12", "at 14"]
+
+
 def test_a_thread_that_fits_is_shown_whole():
     [entry] = shape_results_for_model([hit(thread_context=thread(3))])["hits"]
     assert entry["thread"] == thread(3)
