@@ -30,6 +30,8 @@ def main() -> None:
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whatever a library prints is no reply
     _limit_memory(megabytes)
+    # trafilatura would load it, and numpy with it, to know languages, which nobody asks of it here.
+    sys.modules["py3langid"] = None  # type: ignore[assignment]  # what Python's own documentation says to do
     importlib.import_module("indexers.reading.html")  # the most likely work, loaded before it comes
     requests = FileIO(0)
     while request := _request(requests):

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import time
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
@@ -17,6 +18,8 @@ IDLE_SECONDS = 60.0
 """An idle child is kept for so long."""
 BODIES = 200
 """A child is kept for so many bodies; what they left behind goes with it."""
+PATIENCE = 1.0
+"""Seconds that work waits for a busy child before another one is started: most pages take a few hundredths."""
 _LONGEST_REPLY = 2**28
 _KILLED = {-signal.SIGKILL, -signal.SIGXCPU}
 
@@ -34,11 +37,11 @@ class Extractor:
         """`seconds` of the processor and `megabytes` of memory are what one page or file may take."""
         self._seconds = seconds
         self._megabytes = megabytes
-        self._workers = workers
         self._places = asyncio.Semaphore(workers)
         self._idle: list[_Child] = []
         self._working = 0
         self._starting = asyncio.Lock()
+        self._freed = asyncio.Event()
         self._ended: list[_Child] = []
 
     async def extract(
@@ -63,10 +66,10 @@ class Extractor:
             raise Unreadable(reply["unreadable"])
         return Extracted(reply["title"], reply["text"], tuple(reply["notes"]))
 
-    async def warm(self, count: int = 1) -> None:
-        """Starts so many children before there is work for them, up to the number of workers."""
+    async def warm(self) -> None:
+        """Starts a child, unless there is one, before there is work for it: it takes a while to load."""
         async with self._starting:
-            while len(self._fresh()) + self._working < min(count, self._workers):
+            if not self._working and not self._fresh():
                 self._idle.append(await self._start())
 
     async def aclose(self) -> None:
@@ -89,7 +92,7 @@ class Extractor:
         self._working += 1
         child, whole = None, False
         try:
-            child = self._fresh().pop() if self._fresh() else await self._start()
+            child = await self._free()
             async with asyncio.timeout(3 * self._seconds + 2):  # it may not have the processor to itself
                 reply = await child.ask(header, body)
             whole = True
@@ -97,7 +100,8 @@ class Extractor:
         except TimeoutError:
             raise Unreadable("too_heavy") from None
         except (EOFError, OSError):
-            assert child is not None
+            if child is None:
+                raise  # none could be started, which is no fault of the page
             raise Unreadable("too_heavy" if await child.was_killed() else "damaged") from None
         finally:
             self._working -= 1
@@ -106,6 +110,16 @@ class Extractor:
                 self._idle.append(child)
             elif child is not None:
                 self._end(child)
+            self._freed.set()
+
+    async def _free(self) -> "_Child":
+        """An idle child; a new one where there is none, or none soon."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE):
+                while self._working > 1 and not self._fresh():
+                    self._freed.clear()
+                    await self._freed.wait()
+        return self._fresh().pop() if self._fresh() else await self._start()
 
     def _fresh(self) -> list["_Child"]:
         """The idle children, without those that ended or are about to."""

@@ -19,6 +19,8 @@ _MOST_TAGS = 200_000
 _TAG = re.compile(r"<[^<>]{4096,}>?")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _DATA_URL = re.compile(r"\bdata:[\w/+.\-]{0,80}[;,][^\"'\s<>)]{512,}", re.IGNORECASE)
+_LONG = 1_000_000
+"""Characters: where there are so many, there is something to parse."""
 _LEAST_SHARE = 0.02
 """Of the visible text: an extraction with less has missed the page."""
 
@@ -91,7 +93,8 @@ def _parsed(source: str) -> Any:
     if root is None:  # it takes a few bare words or one paragraph for no page at all
         root = trafilatura.load_html(f"<html><head></head><body><div>{source}</div></body></html>")
     if root is None:
-        raise Unreadable("empty")
+        # It also says nothing of memory that ran out.
+        raise Unreadable("too_heavy" if len(source) > _LONG else "empty")
     return root
 
 

@@ -146,7 +146,7 @@ class Reader:
         return None
 
     async def _read(self, url: str) -> PageText:
-        await self._extractor.warm(len(self._flights))  # loading goes on while the page comes
+        await self._extractor.warm()  # loading goes on while the page comes
         page = await fetch(
             url,
             allow=self._allow,
