@@ -72,12 +72,17 @@ def fold(name: str) -> str:
     return "".join(character for character in decomposed if not unicodedata.combining(character))
 
 
+def person_words(person: str) -> list[str]:
+    """What all must stand in one name, handle or address."""
+    return [word.lstrip("@") for word in fold(person).split()]
+
+
 def _values(where: Filter) -> dict[str, Any]:
     values: dict[str, Any] = {}
     if where.audience:
         pairs = [(number, one) for number, principals in enumerate(where.audience) for one in sorted(principals)]
         values |= {"audience": json.dumps(pairs), "sets": len(where.audience)}
-    if words := [word.lstrip("@") for word in fold(where.person).split()]:
+    if words := person_words(where.person):
         values["person"] = json.dumps(words)
     if where.start is not None:
         values["start"] = where.start.timestamp()

@@ -48,19 +48,35 @@ class Expression:
     rarest: str = ""
 
 
-def match(query: str, frequency: Frequency, total: int) -> Expression:
-    """What to look for; `total` is the number of chunks.
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The words of a question, in lower case, each once; and what of it matches as a whole too."""
 
-    Every word is quoted and any of them may match.  Identifiers such as `PROJ-123` or `app/main.py` match as a whole
-    too.  Stop words count only as a phrase, where the question has no other words.
+    words: list[str]
+    phrases: list[str]
+
+
+def wanted(query: str) -> Wanted:
+    """What a question looks for.
+
+    Any of the words may match.  Identifiers such as `PROJ-123` or `app/main.py` match as a whole too.  Stop words count
+    only as a phrase, where the question has no other words.
     """
     words, phrases = _terms(query)
     content = [word for word in words if word.lower() not in STOP_WORDS or _is_meant(word, query)][:MOST_WORDS]
     if not content:
-        return Expression(_quoted(" ".join(words[:MOST_WORDS])) if len(words) > 1 else "")
-    counts = {word: frequency(word, total // 2 + 1) for word in dict.fromkeys(word.lower() for word in content)}
+        return Wanted([], [" ".join(words[:MOST_WORDS])] if len(words) > 1 else [])
+    return Wanted(list(dict.fromkeys(word.lower() for word in content)), list(dict.fromkeys(phrases[:MOST_WORDS])))
+
+
+def match(query: str, frequency: Frequency, total: int) -> Expression:
+    """What to look for; `total` is the number of chunks.  Every word is quoted."""
+    asked = wanted(query)
+    if not asked.words:
+        return Expression(_any_of(asked.phrases))
+    counts = {word: frequency(word, total // 2 + 1) for word in asked.words}
     telling = _telling(counts, total)
-    phrases = list(dict.fromkeys(phrases[:MOST_WORDS]))
+    phrases = asked.phrases
     rarest = _rarest({word: counts[word] for word in telling})
     return Expression(_any_of([*phrases, *telling]), _any_of([*phrases, *rarest]) if len(rarest) < len(telling) else "")
 
