@@ -101,6 +101,7 @@ async def _harmful(site: FakeSite) -> list[Row]:
             await reader.read(site.at("/0"))
             async with asyncio.TaskGroup() as group:
                 harmful = group.create_task(_ended(reader, site.at(f"/{path}".replace(" ", "%20"))))
+                await asyncio.sleep(0.5)  # until the harm is under way
                 other = group.create_task(_seconds(reader.read(site.at("/1"))))
         ended, how = harmful.result()
         what = f"1 MB page, {path}" if path in ("cells", "attributes", "links", "nested") else path
