@@ -20,6 +20,7 @@ from bot.slack.context import ContextReader
 from bot.slack.desk import Desk
 from bot.slack.listeners import listen
 from bot.slack.outbox import Outbox
+from bot.slack.pace import Pace
 from bot.slack.people import People
 from bot.slack.thread import ThreadReader
 from bot.store import Store
@@ -41,13 +42,15 @@ async def run_slack(
     researcher: Researcher,
     api_url: str = "https://slack.com/api/",
     edit_interval: float = 1.2,
+    edits_per_minute: float = 40.0,
     retry_pause: float = 1.0,
     ready: Callable[[], None] | None = None,
 ) -> None:
     """Answer in Slack, over Socket Mode, until SIGTERM, SIGINT or cancellation; running answers then say so.
 
-    Seconds: `edit_interval` between two edits of a message, `retry_pause` before one that broke is tried again.
-    `ready` is called when Slack is connected.  Raises `SlackSetupError` where a token or the address is wrong.
+    `edit_interval`: seconds between two edits of a message.  `edits_per_minute`: of all messages together; Slack takes
+    50.  `retry_pause`: seconds before a call that broke is made again.  `ready` is called when Slack is connected.
+    Raises `SlackSetupError` where a token or the address is wrong.
     """
     async with AsyncExitStack() as stack:
         session = await stack.enter_async_context(connection.session())
@@ -55,7 +58,8 @@ async def run_slack(
         who = await connection.identity(reading)
         link = await connection.socket_link(connection.writing(session, api_url, None), app_token)
         app = connection.bolt(connection.writing(session, api_url, None), bot_token, who)
-        outbox = Outbox(connection.writing(session, api_url, bot_token), first_pause=retry_pause)
+        writing = connection.writing(session, api_url, bot_token)
+        outbox = Outbox(writing, Pace(edits_per_minute), first_pause=retry_pause)
         await asyncio.to_thread(detect, "")  # What it knows of languages is read at its first use.
         stopping = stack.enter_context(_signals())
         try:
@@ -64,13 +68,17 @@ async def run_slack(
                 desk = _desk(who, reading, outbox, store, researcher, edit_interval, sayings, answers)
                 listen(app, desk, bot_user=who.user)
                 answers.create_task(_listen(app, app_token, link, ready))
-                try:
-                    await stopping.wait()
-                finally:
-                    await desk.close()
-                raise _Stopped
+                await _until_stopped(stopping, desk)
         except* _Stopped:
             logger.info("stopped")
+
+
+async def _until_stopped(stopping: asyncio.Event, desk: Desk) -> None:
+    try:
+        await stopping.wait()
+    finally:
+        await desk.close()
+    raise _Stopped
 
 
 async def _listen(app: AsyncApp, app_token: str, link: str, ready: Callable[[], None] | None) -> None:

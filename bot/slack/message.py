@@ -85,7 +85,10 @@ class LiveMessage:
         while self._parts is None:
             await self._changed.wait()
             self._changed.clear()
-            await self._pause(max(next_edit - now(), self._outbox.edits_held))
+            await self._pause(max(next_edit - now(), self._outbox.pace.wait))
+            if self._outbox.pace.wait:  # Another thread was first.
+                self._changed.set()
+                continue
             if self._parts is not None or (text := self._render()) == shown:
                 continue
             try:

@@ -10,6 +10,7 @@ import aiohttp
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.slack.pace import Pace
 from bot.slack.people import MOST_PAGES, next_cursor
 
 logger = logging.getLogger(__name__)
@@ -48,15 +49,10 @@ class Broken(Exception):
 class Outbox:
     """The one way out for messages.  `slack` must not try again by itself: it would post twice."""
 
-    def __init__(self, slack: AsyncWebClient, *, first_pause: float = 1.0) -> None:
+    def __init__(self, slack: AsyncWebClient, pace: Pace, *, first_pause: float = 1.0) -> None:
+        self.pace = pace
         self._slack = slack
         self._first_pause = first_pause
-        self._held_until = 0.0
-
-    @property
-    def edits_held(self) -> float:
-        """Seconds until Slack takes edits again; its limit is one for all threads."""
-        return max(0.0, self._held_until - asyncio.get_running_loop().time())
 
     async def post(self, channel: str, thread_ts: str, text: str) -> str:
         """Post in a thread and give the message's ts.  Raises `Refusal`, and `TimeoutError` when patience ends."""
@@ -93,10 +89,11 @@ class Outbox:
         update = _checked(lambda: self._slack.chat_update(channel=channel, ts=ts, text=text, parse="none"))
 
         async def edit() -> str:
+            self.pace.take()
             try:
                 await update()
             except Limited as limited:
-                self._held_until = max(self._held_until, asyncio.get_running_loop().time() + limited.seconds)
+                self.pace.hold(limited.seconds)
                 raise
             return ts
 

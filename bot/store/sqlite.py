@@ -40,7 +40,7 @@ PRAGMA user_version = {VERSION};
 
 class SQLiteStore:
     """Made by `open_store`.  One thread owns the connection, so calls take effect in the order in which they were
-    made, and one that was cancelled while it waited may still take effect."""
+    made; one whose caller was cancelled takes effect all the same."""
 
     def __init__(self, database: sqlite3.Connection, owner: ThreadPoolExecutor, clock: Callable[[], float]) -> None:
         self._database = database
@@ -64,7 +64,7 @@ class SQLiteStore:
         await self._run(lambda: self._add_turn(channel, thread_ts, turn))
 
     async def _run(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._owner, work)
+        return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._owner, work))
 
     def _claim(self, key: str) -> bool:
         now = self._clock()

@@ -98,6 +98,7 @@ async def running_bot(
     home: Path,
     *,
     edit_interval: float = 0.01,
+    edits_per_minute: float = 6_000,
     through: Callable[[SQLiteStore], Any] = lambda store: store,
     clarify_timeout: float | None = None,
 ) -> AsyncIterator[Bot]:
@@ -113,6 +114,7 @@ async def running_bot(
             researcher=bot.researcher,
             api_url=slack.url,
             edit_interval=edit_interval,
+            edits_per_minute=edits_per_minute,
             retry_pause=0.01,
             ready=ready.set,
         )

@@ -138,11 +138,16 @@ async def test_a_file_that_is_no_database_is_named(path):
             pass
 
 
-async def test_a_caller_that_gives_up_leaves_the_store_in_order(store):
-    async def give_up():
+async def test_what_a_caller_began_takes_effect_though_it_is_cancelled(path):
+    async def give_up(store):
         async with asyncio.timeout(0):
-            await store.claim("C1:1.0")
+            await store.add_turn("C1", "1.0", TURN)
 
-    with pytest.raises(TimeoutError):
-        await give_up()
-    assert await store.claim("C1:2.0")
+    async with open_store(path) as store:
+        async with asyncio.TaskGroup() as tasks:
+            for number in range(100):  # The store is busy.
+                tasks.create_task(store.claim(f"C1:{number}"))
+            await asyncio.sleep(0)
+            with pytest.raises(TimeoutError):
+                await give_up(store)
+        assert await store.turns("C1", "1.0") == [TURN]
