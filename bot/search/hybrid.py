@@ -1,9 +1,10 @@
 """Hybrid search over an index, on behalf of an audience."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
+from urllib.parse import urldefrag
 
 import numpy as np
 
@@ -24,6 +25,8 @@ QUERY_CHARS = 10_000
 EMBEDDED_CHARS = 2_000
 """Of these, what is embedded."""
 UNREADABLE = "the index could not be read"
+LINKED = 20
+"""Passages of one document that somebody named by its link, from its beginning."""
 
 
 class HybridSearch:
@@ -65,6 +68,16 @@ class HybridSearch:
 
     async def recent(self, where: Filter, limit: int, *, upcoming: bool = False) -> dict[str, Scores]:
         return {one: Scores() for one in await self._index.recent(where, limit, upcoming=upcoming)}
+
+    async def linked(self, urls: Collection[str], where: Filter, limit: int) -> list[SearchHit]:
+        chunks = await self._index.linked(urls, where, limit)
+        found = await hits(
+            self._index, dict.fromkeys(chunks, Scores()), "", where, limit=limit, per_document=0, cap=self._thread_cap
+        )
+        whole = await self._index.passages(chunks, where)
+        return [
+            replace(hit, content_snippet=whole[hit.chunk_id].text) if hit.chunk_id in whole else hit for hit in found
+        ]
 
     async def hits(self, scores: Mapping[str, Scores], query: str, where: Filter, limit: int) -> list[SearchHit]:
         return await hits(
@@ -133,6 +146,18 @@ class AudienceSearch:
             return await self._results(query.strip()[:QUERY_CHARS], where, max(limit, 0))
         except IndexFault as fault:
             logger.warning("search failed: %s", fault)
+            raise SearchFailed(UNREADABLE) from fault
+
+    async def linked(self, url: str) -> list[SearchHit]:
+        """The document whose link this is, if the audience may read it, from its beginning; a fragment and a slash at
+        the end make no other link.  Raises `SearchFailed` where the index cannot be read."""
+        page = urldefrag(url).url.rstrip("/")
+        if not page:
+            return []
+        try:
+            return await self._search.linked({url, page, f"{page}/"}, Filter(self._audience), LINKED)
+        except IndexFault as fault:
+            logger.warning("a link could not be looked up: %s", fault)
             raise SearchFailed(UNREADABLE) from fault
 
     async def available_sources(self) -> list[str]:

@@ -181,6 +181,10 @@ class Index(Protocol):
         """The first chunk of each document, newest first; `upcoming`: oldest first."""
         ...
 
+    async def linked(self, urls: Collection[str], where: Filter, k: int) -> list[str]:
+        """The first `k` chunks of the documents whose link is one of these, in their order."""
+        ...
+
     async def passages(self, chunks: Sequence[str], where: Filter) -> dict[str, Passage]: ...
 
     async def around(

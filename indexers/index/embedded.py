@@ -111,6 +111,9 @@ class EmbeddedIndex:
     async def recent(self, where: Filter, k: int, *, upcoming: bool = False) -> list[str]:
         return await self._read(lambda connection, _: lookup.recent(connection, where, k, upcoming=upcoming))
 
+    async def linked(self, urls: Collection[str], where: Filter, k: int) -> list[str]:
+        return await self._read(lambda connection, _: lookup.linked(connection, urls, where, k))
+
     async def passages(self, chunks: Sequence[str], where: Filter) -> dict[str, Passage]:
         return await self._read(lambda connection, _: lookup.passages(connection, chunks, where))
 

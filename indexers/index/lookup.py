@@ -115,6 +115,16 @@ def recent(connection: sqlite3.Connection, where: Filter, k: int, *, upcoming: b
     return [chunk_id(key, ordinal) for key, ordinal in rows]
 
 
+def linked(connection: sqlite3.Connection, urls: Collection[str], where: Filter, k: int) -> list[str]:
+    condition, values = conditions(where)
+    rows = connection.execute(
+        "SELECT d.key, c.ordinal FROM documents AS d CROSS JOIN chunks AS c ON c.document = d.id "
+        f"WHERE d.url IN (SELECT value FROM json_each(:urls)) AND {condition} ORDER BY d.key, c.ordinal LIMIT :k",
+        {**values, "urls": json.dumps(list(urls)), "k": k},
+    )
+    return [chunk_id(key, ordinal) for key, ordinal in rows]
+
+
 def passages(connection: sqlite3.Connection, chunks: Sequence[str], where: Filter) -> dict[str, Passage]:
     rows = json.dumps(list(rows_of(connection, chunks, where)))
     return {
