@@ -17,7 +17,11 @@ ANSWERING: tuple[Command, ...] = ("ask", "demo", "run")
 INDEXING: tuple[Command, ...] = ("index", "search", "ask", "run")
 EMBEDDING: tuple[Command, ...] = ("index", "search", "ask", "demo", "run")
 SEARCHING: tuple[Command, ...] = ("search", "ask", "demo", "run")
+WEB: tuple[Command, ...] = ("ask", "web", "run")
 RUN: tuple[Command, ...] = ("run",)
+
+ENGINES = ("firecrawl", "tavily", "you", "serply", "brave", "searxng", "duckduckgo")
+"""As `bot.web.settings` has them, which is not imported for every command: it takes a second."""
 
 OF_TESTS = ("FOOTNOTE_TEST_", "FOOTNOTE_COLLECTIONS", "FOOTNOTE_ELASTICSEARCH_VERSION")
 """Read by scripts of the tests only; known here so that nobody is warned of them."""
@@ -38,6 +42,14 @@ def _ollama(value: str) -> str:
     from indexers.ollama_client import normalise_host  # not for every command: it loads an HTTP client
 
     return normalise_host(value)
+
+
+def _engines(value: str) -> str:
+    """The names are looked at here; `bot.web.settings` knows what they are."""
+    unknown = [name for name in map(str.strip, value.lower().split(",")) if name and name not in ENGINES]
+    if unknown:
+        raise ValueError(f"there is no search engine {unknown[0]!r}; there are {', '.join(ENGINES)}")
+    return value
 
 
 def _not_built(value: str) -> str:
@@ -113,8 +125,34 @@ class Config(BaseSettings):
         None, INDEXING, "An Elasticsearch in place of the embedded index. Not built yet."
     )
     elasticsearch_api_key: SecretStr = _setting(SecretStr(""), INDEXING, "The key for it. Not built yet.")
-    firecrawl_api_key: SecretStr = _setting(SecretStr(""), (), "The key for Firecrawl. Not built yet.")
-    firecrawl_api_url: Address = _setting("https://api.firecrawl.dev", (), "Where Firecrawl listens. Not built yet.")
+    footnote_web: Annotated[Literal["off", "on request", "on"], LowerCase] = _setting(
+        "on request",
+        WEB,
+        "The public web: `off`, `on request` (when a message asks for it), or `on` for each question.",
+    )
+    footnote_web_engines: Annotated[str, AfterValidator(_engines)] = _setting(
+        "",
+        WEB,
+        "The search engines in their order, parted by commas; unset: those that have a key or an address, else "
+        "`duckduckgo`.",
+    )
+    firecrawl_api_key: SecretStr = _setting(
+        SecretStr(""),
+        WEB,
+        "The key for Firecrawl, which searches, and reads pages that show nothing without a browser.",
+    )
+    firecrawl_api_url: Address = _setting("https://api.firecrawl.dev", WEB, "Where Firecrawl listens.")
+    tavily_api_key: SecretStr = _setting(SecretStr(""), WEB, "The key for Tavily.")
+    tavily_api_url: Address = _setting("https://api.tavily.com", WEB, "Where Tavily listens.")
+    you_api_key: SecretStr = _setting(SecretStr(""), WEB, "The key for You.com.")
+    you_api_url: Address = _setting("https://ydc-index.io", WEB, "Where You.com listens.")
+    serply_api_key: SecretStr = _setting(SecretStr(""), WEB, "The key for Serply.")
+    serply_api_url: Address = _setting("https://api.serply.io", WEB, "Where Serply listens.")
+    brave_api_key: SecretStr = _setting(SecretStr(""), WEB, "The key for Brave.")
+    brave_api_url: Address = _setting("https://api.search.brave.com", WEB, "Where Brave listens.")
+    searxng_url: Address | None = _setting(None, WEB, "Where your SearXNG listens.")
+    duckduckgo_url: Address = _setting("https://html.duckduckgo.com/html/", WEB, "Where DuckDuckGo is searched.")
+    duckduckgo_news_url: Address = _setting("https://duckduckgo.com", WEB, "Where its news are.")
     slack_bot_token: SecretStr = _setting(
         SecretStr(""), RUN, "The bot's token, `xoxb-…`, from the app's page OAuth & Permissions.", required=True
     )
@@ -123,6 +161,9 @@ class Config(BaseSettings):
     )
     slack_signing_secret: SecretStr = _setting(SecretStr(""), (), "For events over HTTP. Not built yet.")
     slack_api_url: Address = _setting("https://slack.com/api/", RUN, "Where Slack's Web API listens.")
+    footnote_research_in: Annotated[Literal["channel", "dm"], LowerCase] = _setting(
+        "channel", RUN, "Where `/research` is answered: in the `channel`, or in a `dm` to whoever asks."
+    )
     footnote_edit_interval: Seconds = _setting(1.2, RUN, "Seconds between two edits of a message.")
 
     @field_validator("footnote_home", "footnote_minilm")

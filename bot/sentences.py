@@ -126,6 +126,65 @@ THREAD_UNREAD = {
     "en": "I could not read what was said in this thread before.",
     "fr": "Je n'ai pas pu lire ce qui a été dit plus haut dans ce fil.",
 }
+ENGINES_ASKED = {
+    "en": "The question went to {engines}.",
+    "fr": "La question a été envoyée à {engines}.",
+}
+PAGE_READ = {
+    "en": "Only the page that you named was read, by {engine}; nothing was searched.",
+    "fr": "Seule la page indiquée a été lue, par {engine} ; aucune recherche n'a été faite.",
+}
+READING_PAGE = {
+    "en": "Reading {url}…",
+    "fr": "Je lis {url}…",
+}
+PAGE_WAS_READ = {
+    "en": "Read {url}",
+    "fr": "Page lue : {url}",
+}
+PAGE_UNREAD = {
+    "en": "The page could not be read",
+    "fr": "La page n'a pas pu être lue",
+}
+WEB_NOT_SEARCHED = {
+    "en": "The web was not searched: {why}",
+    "fr": "Le web n'a pas été consulté : {why}",
+}
+WEB_EMPTY = {
+    "en": "The web was searched, and nothing was found.",
+    "fr": "Le web a été consulté, et rien n'a été trouvé.",
+}
+WEB_OFF = {
+    "en": "The web is turned off here, so I looked only into the documents.",
+    "fr": "Le web est désactivé ici ; je n'ai donc consulté que les documents.",
+}
+LINK_NOT_OPENED = {
+    "en": "I did not open the link: its address is not on the public web.",
+    "fr": "Je n'ai pas ouvert le lien : son adresse n'est pas sur le web public.",
+}
+LINK_UNSEEN = {
+    "en": "I could not look at what the link names.",
+    "fr": "Je n'ai pas pu consulter ce que désigne le lien.",
+}
+ASKS_THE_WEB = {
+    "en": "{name} asks the web: {question}",
+    "fr": "{name} demande au web : {question}",
+}
+RESEARCH_USAGE = {
+    "en": "Write your question behind the command: {command} what is new in Python? I search the web, read the best "
+    "pages and answer with their links. A link in the question is read by itself.",
+    "fr": "Écrivez votre question après la commande : {command} quoi de neuf dans Python ? Je cherche sur le web, je lis "
+    "les meilleures pages et je réponds avec leurs liens. Un lien dans la question est lu seul.",
+}
+INVITE = {
+    "en": "I am not in this conversation, so only you see this. To have answers here for all: /invite @footnote",
+    "fr": "Je ne suis pas dans cette conversation, vous seul voyez donc ceci. Pour que tous voient mes réponses : "
+    "/invite @footnote",
+}
+IN_DIRECT_MESSAGES = {
+    "en": "I answer you in our direct messages.",
+    "fr": "Je vous réponds dans nos messages directs.",
+}
 
 
 def sentence(sentences: dict[str, str], language: str, **values: object) -> str:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ from bot.engine.extractive import ExtractiveEngine
 from bot.engine.ollama import Limits, OllamaEngine
 from bot.research import Event, ResearchAgent, Search
 from bot.search import Fusion, HybridSearch
+from bot.ways import Ways
+from bot.web import WebSearchTool, open_web, settings_from
+from bot.web import answer as answer_from_the_web
 from indexers.embedding import Embedder, EmbeddingError
 from indexers.embedding.fetch import minilm_folder
 from indexers.embedding.minilm import MiniLmEmbedder
@@ -106,6 +110,7 @@ def agent(
     on_event: Callable[[Event], None] | None = None,
     clarify_handler: Callable[[str], Any] | None = None,
     clock: Callable[[], datetime] | None = None,
+    web_search: WebSearchTool | None = None,
 ) -> ResearchAgent:
     """An agent as it is configured; `search` is bound to the audience of the question."""
     return ResearchAgent(
@@ -121,7 +126,23 @@ def agent(
         on_event=on_event,
         clarify_handler=clarify_handler,
         clock=clock,
+        web_search=web_search,
     )
+
+
+@asynccontextmanager
+async def open_ways(config: Config) -> AsyncIterator[Ways]:
+    """What questions are answered with, the web among it; one a process, since it knows which engines rest."""
+    async with open_web(settings_from(config)) as web:
+        answer = partial(
+            answer_from_the_web,
+            model=config.footnote_model,
+            temperature=config.footnote_temperature,
+            max_tokens=config.footnote_max_tokens,
+            num_ctx=config.footnote_num_ctx,
+            step_timeout=config.footnote_step_timeout,
+        )
+        yield Ways(web, partial(agent, config), answer)
 
 
 async def _embedder(config: Config, stored: str, clients: AsyncExitStack) -> tuple[Embedder | None, str]:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.config import ALL, Config, ConfigError, commands, unknown_settings
+from bot.config import ALL, ENGINES, Config, ConfigError, commands, unknown_settings
+from bot.web import settings
 
 ROOT = Path(__file__).parent.parent
 TOKENS = {"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1"}
@@ -138,3 +139,20 @@ def test_the_readme_lists_every_setting_as_it_is():
 def test_the_documentation_names_every_setting():
     page = (ROOT / "bot" / "docs" / "settings.md").read_text("utf-8")
     assert [name for name in Config.model_fields if f"`{name.upper()}`" not in page] == []
+
+
+def test_the_engines_that_can_be_set_are_those_of_the_web(env):
+    assert ENGINES == settings.ENGINES
+    env(FOOTNOTE_WEB_ENGINES="Brave, tavily")
+    assert settings.settings_from(Config.read("ask")).chosen == ("brave", "tavily")
+
+
+def test_a_search_engine_that_there_is_not_is_named(env):
+    env(FOOTNOTE_WEB_ENGINES="brave,altavista")
+    with pytest.raises(ConfigError, match=r"FOOTNOTE_WEB_ENGINES .*'altavista'; there are firecrawl, "):
+        Config.read("run")
+
+
+def test_the_demo_knows_nothing_of_the_web():
+    both = [name for name in Config.model_fields if {"web", "demo"} <= set(commands(name))]
+    assert both == ["footnote_home", "footnote_log_level", "footnote_minilm"]

@@ -15,6 +15,7 @@ FILES = sorted(path for package in ("bot", "indexers") for path in (ROOT / packa
 MAY_USE = {
     "bot.cli": ("bot.*", "indexers.*"),
     "bot.wiring": ("bot.*", "indexers.*"),
+    "bot.ways": ("bot.research", "bot.engine", "bot.web", "bot.sentences"),
     "bot.__main__": ("bot.cli",),
     "bot.slack": (
         "bot.research",
@@ -22,6 +23,7 @@ MAY_USE = {
         "bot.store",
         "bot.language",
         "bot.sentences",
+        "bot.web",
         "indexers.document",
         "indexers.slack_text",
     ),

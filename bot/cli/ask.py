@@ -2,6 +2,7 @@
 
 import json as json_
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,10 @@ from bot.cli.prompt import read_line, typed, write_json
 from bot.cli.running import Failed
 from bot.cli.view import View
 from bot.config import Config
-from bot.research import ResearchResult, ToolInvocation
+from bot.research import Message, ResearchResult, Role, SearchHit, ToolInvocation
 from bot.research.clarify import EMPTY_ANSWER, NO_ANSWER
+from bot.ways import Research
+from bot.web import asked, links_in
 
 
 async def answer(config: Config, *, question: str, json: bool, history: Path | None, principals: list[str]) -> int:
@@ -25,10 +28,18 @@ async def answer(config: Config, *, question: str, json: bool, history: Path | N
         raise Failed("The question is empty; ask something.", 2)
     turns = read_history(history) if history else []
     who = audience(principals)
-    async with wiring.open_library(config, wiring.index_file(config)) as library, wiring.open_writer(config) as writer:
+    async with (
+        wiring.open_library(config, wiring.index_file(config)) as library,
+        wiring.open_writer(config) as writer,
+        wiring.open_ways(config) as ways,
+    ):
         search = library.search(config).for_audience(who)
+        known = await search.linked(next(iter(links_in(question)), ""))
+        wanted = asked(question, setting=config.footnote_web, known_link=bool(known))
+        research = partial(Research, ways, wanted, writer.engine, search)
+        run = partial(_run, question=wanted.question, turns=turns, known=known)
         if json:
-            result = await wiring.agent(config, writer.engine, search).run(question, history=turns)
+            result = await run(research())
             result.warnings = list(dict.fromkeys([*result.warnings, *library.notes, *filter(None, [writer.note])]))
             write_json(as_json(result))
         else:
@@ -37,9 +48,16 @@ async def answer(config: Config, *, question: str, json: bool, history: Path | N
                 for note in (writer.note, *library.notes):
                     if note:
                         view.say(f"Note: {note}", style="dim")
-                agent = wiring.agent(config, writer.engine, search, on_event=view, clarify_handler=clarify(view))
-                result = await agent.run(question, history=turns)
+                result = await run(research(on_event=view, clarify_handler=clarify(view)))
     return 1 if result.stop_reason == "engine_failed" else 0
+
+
+async def _run(
+    research: Research, *, question: str, turns: list[dict[str, str]], known: list[SearchHit]
+) -> ResearchResult:
+    history = [Message(Role(turn["role"]), turn["content"]) for turn in turns if turn["role"] in ("user", "assistant")]
+    said = [turn.content for turn in history if turn.role is Role.USER]
+    return await research.run(question, history=history, evidence=known, said=said)
 
 
 def clarify(view: View) -> Callable[[str], Awaitable[str]]:
