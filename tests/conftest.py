@@ -7,6 +7,16 @@ import pytest
 from bot.config import Config
 
 
+@pytest.fixture(scope="session")
+def elasticsearch_url():
+    """Where a real Elasticsearch answers; without one the test is skipped, unless the run must have one."""
+    url = os.environ.get("ELASTICSEARCH_URL", "")
+    if not url:
+        reason = "ELASTICSEARCH_URL names no Elasticsearch; tests/elasticsearch/server start brings one"
+        (pytest.fail if os.environ.get("FOOTNOTE_REQUIRE_ELASTICSEARCH") else pytest.skip)(reason)
+    return url
+
+
 @pytest.fixture
 def env(monkeypatch, tmp_path):
     """Sets variables, in an environment that has none of ours and a working directory of its own."""

@@ -76,7 +76,7 @@ public class FullNames extends Plugin implements AnalysisPlugin, ActionPlugin {
 
     @Override
     public Map<String, AnalysisProvider<CharFilterFactory>> getCharFilters() {
-        return Map.of("pattern_replace", (index, environment, name, settings) -> {
+        return Map.of("pattern_replace", AnalysisPlugin.requiresAnalysisSettings((index, environment, name, settings) -> {
             Pattern pattern = Pattern.compile(settings.get("pattern"));
             String replacement = settings.get("replacement", "");
             return new AbstractCharFilterFactory(name) {
@@ -85,7 +85,7 @@ public class FullNames extends Plugin implements AnalysisPlugin, ActionPlugin {
                     return new PatternReplaceCharFilter(pattern, replacement, text);
                 }
             };
-        });
+        }));
     }
 
     @Override

@@ -1,14 +1,9 @@
 import pytest
 
-from indexers.index.embedded import open_index
+from tests.fakes.indexes import BACKENDS
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "home" / "index.sqlite"
-
-
-@pytest.fixture
-async def index(path):
-    async with open_index(path, create=True) as index:
+@pytest.fixture(params=BACKENDS)
+async def index(request):
+    async with request.param(request) as index:
         yield index

@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from indexers.document import EVERYTHING, may_read
 from indexers.index import Filter, Question, document_of
-from indexers.index.embedded import open_index
 from tests.fakes.corpus import NOON, FakeEmbedder, document, put
 
 PRINCIPALS = ["public", "workspace", "channel:C1", "group:S1", "user:U1", "user:ada@example.com"]
@@ -16,25 +15,24 @@ SETS = st.frozensets(st.sampled_from(PRINCIPALS), max_size=4)
 EMBEDDER = FakeEmbedder()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(SETS, min_size=1, max_size=6), st.lists(st.lists(SETS, max_size=3).map(tuple), min_size=1, max_size=4))
-async def test_both_lists_give_exactly_what_may_be_read(tmp_path_factory, accesses, audiences):
-    path = tmp_path_factory.mktemp("home") / "index.sqlite"
-    async with open_index(path, create=True) as index:
-        await put(
-            index,
-            *(document(f"d{number}", "the words", access=access) for number, access in enumerate(accesses)),
-            embedder=EMBEDDER,
-        )
-        question = Question("words", await EMBEDDER.embed_query("words"))
-        for audience in audiences:
-            may = {f"files:d{number}" for number, access in enumerate(accesses) if may_read(access, audience)}
-            where = Filter(audience)
-            ranking = await index.rank(question, where, 50)
-            assert {document_of(chunk) for chunk in ranking.lexical} == may
-            assert {document_of(chunk) for chunk in ranking.dense} == may
-            assert {document_of(chunk) for chunk in await index.recent(where, 50)} == may
-            assert await index.sources(audience) == (["files"] if may else [])
+async def test_both_lists_give_exactly_what_may_be_read(index, accesses, audiences):
+    await put(
+        index,
+        *(document(f"d{number}", "the words", access=access) for number, access in enumerate(accesses)),
+        embedder=EMBEDDER,
+    )
+    question = Question("words", await EMBEDDER.embed_query("words"))
+    for audience in audiences:
+        may = {f"files:d{number}" for number, access in enumerate(accesses) if may_read(access, audience)}
+        where = Filter(audience)
+        ranking = await index.rank(question, where, 50)
+        assert {document_of(chunk) for chunk in ranking.lexical} == may
+        assert {document_of(chunk) for chunk in ranking.dense} == may
+        assert {document_of(chunk) for chunk in await index.recent(where, 50)} == may
+        assert await index.sources(audience) == (["files"] if may else [])
+    await index.delete(f"files:d{number}" for number in range(len(accesses)))
 
 
 async def test_a_member_of_fifty_sees_what_all_fifty_may_read(index):

@@ -12,12 +12,24 @@ from indexers.document import EVERYTHING
 from indexers.index import Filter, IndexFault, IndexMismatch, IndexMissing, Question, lookup
 from indexers.index.embedded import open_index
 from indexers.index.matching import Expression
+from indexers.index.matching import Expression
 from indexers.index.matrix import DEAD_SHARE, Matrix
 from indexers.index.schema import connect
 from tests.fakes.corpus import FakeEmbedder, document, put
 
 ALL = Filter(EVERYTHING)
 EMBEDDER = FakeEmbedder()
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "home" / "index.sqlite"
+
+
+@pytest.fixture
+async def index(path):
+    async with open_index(path, create=True) as index:
+        yield index
 
 
 async def found(index, text):
@@ -193,3 +205,15 @@ async def test_searches_go_on_while_another_process_holds_up_a_write(path):
                 assert not write.done()
                 other.execute("ROLLBACK")
         assert await found(index, "words") == [["files:a#0", "files:b#0"]] * 2
+
+
+async def test_the_best_are_the_same_among_the_rarest_as_among_all(index, path):
+    common, rare = "the common words of every document", "with a rare one"
+    names = range(60)
+    await put(index, *(document(f"d{one}", f"{common} {rare if one % 10 == 0 else ''} {one}") for one in names))
+    with closing(connect(path, create=False)) as connection:
+        whole = Expression('"common" OR "words" OR "rare" OR "7"')
+        narrowed = Expression(whole.whole, '"rare" OR "7"')
+        best = lookup.lexical(connection, whole, ALL, 7)
+        assert lookup.lexical(connection, narrowed, ALL, 7) == best
+        assert len(lookup.lexical(connection, narrowed, ALL, 50)) == 50

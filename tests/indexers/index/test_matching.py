@@ -1,14 +1,11 @@
-from contextlib import closing
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from indexers.chunks import Chunk
 from indexers.document import EVERYTHING
-from indexers.index import Filter, Fingerprint, Question, lookup
+from indexers.index import Filter, Fingerprint, Question
 from indexers.index.matching import MOST_WORDS, Expression, match
-from indexers.index.schema import connect
 from tests.fakes.corpus import document, put
 
 
@@ -74,18 +71,6 @@ def test_the_rarest_words_are_those_that_stand_in_enough_chunks():
     expected = Expression('"a1" OR "b1" OR "c1" OR "d1"', '"c1" OR "a1" OR "d1"')
     assert match("a1 b1 c1 d1", frequency, 200_000) == expected
     assert match("a1 c1", frequency, 200_000) == Expression('"a1" OR "c1"')
-
-
-async def test_the_best_are_the_same_among_the_rarest_as_among_all(index):
-    common, rare = "the common words of every document", "with a rare one"
-    names = range(60)
-    await put(index, *(document(f"d{one}", f"{common} {rare if one % 10 == 0 else ''} {one}") for one in names))
-    with closing(connect(index.path, create=False)) as connection:
-        whole = Expression('"common" OR "words" OR "rare" OR "7"')
-        narrowed = Expression(whole.whole, '"rare" OR "7"')
-        best = lookup.lexical(connection, whole, Filter(EVERYTHING), 7)
-        assert lookup.lexical(connection, narrowed, Filter(EVERYTHING), 7) == best
-        assert len(lookup.lexical(connection, narrowed, Filter(EVERYTHING), 50)) == 50
 
 
 @given(st.text(max_size=300), st.sampled_from([everywhere, nowhere]))

@@ -1,0 +1,196 @@
+"""The index in Elasticsearch 9: one record a chunk, and one a document that says which of them hold.
+
+Read `mapping` for what is stored, `queries` for what is asked, `passes` for the two passes of a search, and `writing`
+for how a document comes in whole.  Nothing here needs a paid licence; who may read what is our own filter's to say.
+"""
+
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Collection, Iterable, Sequence
+from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
+from uuid import uuid4
+
+from indexers.chunks import Chunk
+from indexers.document import Audience, Document
+from indexers.embedding import Vectors
+from indexers.index import (
+    Completion,
+    Entry,
+    Filter,
+    Fingerprint,
+    IndexFault,
+    IndexMissing,
+    Outcome,
+    Passage,
+    Question,
+    Ranking,
+    Surroundings,
+)
+from indexers.index.elasticsearch import mapping, reading
+from indexers.index.elasticsearch.client import Server, connected
+from indexers.index.elasticsearch.mapping import Meta, Names
+from indexers.index.elasticsearch.passes import Passes
+from indexers.index.elasticsearch.records import entry_of, fingerprint_of
+from indexers.index.elasticsearch.searching import Searches
+from indexers.index.elasticsearch.state import State
+from indexers.index.elasticsearch.writing import Writing
+
+__all__ = ["ElasticsearchIndex", "open_elasticsearch", "scratch_elasticsearch"]
+
+PREFIX = "footnote"
+ANALYZER = "english"
+
+
+@asynccontextmanager
+async def open_elasticsearch(
+    url: str,
+    *,
+    api_key: str = "",
+    ca_certs: Path | None = None,
+    prefix: str = PREFIX,
+    analyzer: str = ANALYZER,
+    create: bool = False,
+    pause: float = 0.5,
+) -> "AsyncIterator[ElasticsearchIndex]":
+    """The index whose names begin with `prefix`, in the Elasticsearch at `url`; `create` makes it, for whoever writes.
+
+    `analyzer` is the language of the texts, as Elasticsearch names it.  Raises `IndexMissing` where nothing was indexed
+    yet, `IndexMismatch` where it was made otherwise, and other `IndexFault`s where the server is of no use.
+    """
+    names = Names.of(prefix)
+    async with connected(url, api_key=api_key, ca_certs=ca_certs) as server:
+        meta = await _meta(server, names, analyzer, create)
+        mapping.check(meta, analyzer)
+        index = ElasticsearchIndex(State(server, names, meta), pause)
+        await index.begin()
+        yield index
+
+
+@asynccontextmanager
+async def scratch_elasticsearch(
+    url: str, *, api_key: str = "", ca_certs: Path | None = None, analyzer: str = ANALYZER
+) -> "AsyncIterator[ElasticsearchIndex]":
+    """An empty index beside the others, which is gone afterwards."""
+    prefix = f"{PREFIX}-scratch-{uuid4().hex}"
+    opened = open_elasticsearch(url, api_key=api_key, ca_certs=ca_certs, prefix=prefix, analyzer=analyzer, create=True)
+    async with opened as index:
+        try:
+            yield index
+        finally:
+            await index.remove()
+
+
+async def _meta(server: Server, names: Names, analyzer: str, create: bool) -> Meta:
+    with server.faults():
+        found = await mapping.read_meta(server.reader, names.read)
+        if found is None and create:
+            await mapping.create(server.writer, names.version(1), analyzer, names)
+            found = await mapping.read_meta(server.reader, names.read)
+    if found is None:
+        raise IndexMissing(
+            f"There is no index in the Elasticsearch at {server.address}; make one with `footnote index files PATH`."
+        )
+    return found[1]
+
+
+class ElasticsearchIndex:
+    """Made by `open_elasticsearch`."""
+
+    def __init__(self, state: State, pause: float = 0.5) -> None:
+        self._state = state
+        self._pause = pause
+        self._searches = Searches(state.server, state.names)
+        self._passes = Passes(self._searches)
+
+    async def begin(self) -> None:
+        """Learns what a writer left in transit."""
+        await self._searches.run([], (), transit=True)
+
+    async def rank(self, question: Question, where: Filter, k: int, *, again: bool = False) -> Ranking:
+        dimensions = (await self._state.now()).dimensions
+        return await self._passes.rank(question, where, k, dimensions=dimensions, again=again)
+
+    async def complete(
+        self, question: Question, chunks: Collection[str], where: Filter, *, refined: Vectors | None = None, k: int = 0
+    ) -> Completion:
+        dimensions = self._state.meta.dimensions
+        return await self._passes.complete(question, chunks, where, refined, k, dimensions=dimensions)
+
+    async def vectors(self, chunks: Sequence[str]) -> dict[str, Vectors]:
+        return await self._passes.vectors(chunks) if chunks else {}
+
+    async def recent(self, where: Filter, k: int, *, upcoming: bool = False) -> list[str]:
+        return await reading.recent(self._searches, where, k, upcoming=upcoming)
+
+    async def passages(self, chunks: Sequence[str], where: Filter) -> dict[str, Passage]:
+        return await reading.passages(self._searches, chunks, where)
+
+    async def around(
+        self, passages: Sequence[Passage], audience: Audience, k: int, *, whole: bool = True
+    ) -> dict[str, Surroundings]:
+        return await reading.around(self._searches, passages, audience, k, whole=whole)
+
+    async def sources(self, audience: Audience) -> list[str]:
+        return await reading.sources(self._searches, audience)
+
+    async def embedding(self) -> str:
+        return (await self._state.now()).embedding
+
+    async def expect(self, embedding: str) -> None:
+        await self._state.look()
+        mapping.expect(self._state.meta, embedding)
+
+    async def fingerprints(self, scopes: Sequence[str]) -> dict[str, Fingerprint]:
+        found: dict[str, Fingerprint] = {}
+        for scope in scopes:
+            async with aclosing(reading.heads(self._state, reading.scope(scope))) as heads:
+                found |= {head.document: fingerprint_of(head) async for head in heads}
+        return found
+
+    async def stored(self) -> AsyncGenerator[Entry, None]:
+        async with aclosing(reading.heads(self._state, reading.every_head(), reading.SHORT_PAGE)) as heads:
+            async for head in heads:
+                if head.holds is not None:
+                    yield entry_of(head, await reading.chunks_of(self._state, head.document, head.holds))
+
+    async def write(
+        self, document: Document, chunks: Sequence[Chunk], vectors: Vectors | None, fingerprint: Fingerprint
+    ) -> None:
+        await self._write_one(Entry(document, chunks, vectors, fingerprint))
+
+    async def describe(self, document: Document, fingerprint: Fingerprint) -> None:
+        await self._write_one(Entry(document, None, None, fingerprint))
+
+    async def delete(self, documents: Iterable[str]) -> int:
+        removed = 0
+        async for outcome in self._written(each(documents)):
+            if outcome.failure:
+                raise IndexFault(f"A document could not be removed: {outcome.failure}.")
+            removed += outcome.written
+        return removed
+
+    async def write_all(self, entries: AsyncIterable[Entry]) -> AsyncGenerator[Outcome, None]:
+        async with aclosing(self._written(entries)) as outcomes:
+            async for outcome in outcomes:
+                yield outcome
+
+    async def remove(self) -> None:
+        """Remove the whole index, and every version of it."""
+        client = self._state.server.writer
+        with self._state.server.faults():
+            versions = await client.indices.get(index=f"{self._state.names.prefix}-v*", features=["aliases"])
+            for index in versions:
+                await client.indices.delete(index=index)
+
+    async def _write_one(self, entry: Entry) -> None:
+        async for outcome in self._written(each([entry])):
+            if outcome.failure:
+                raise IndexFault(f"The document could not be written: {outcome.failure}.")
+
+    def _written(self, entries: AsyncIterable[Entry | str]) -> AsyncGenerator[Outcome, None]:
+        self._passes.forget()
+        return Writing(self._state, self._pause)(entries)
+
+
+async def each(items: Iterable[Entry | str]) -> AsyncGenerator[Entry | str, None]:
+    for item in items:
+        yield item

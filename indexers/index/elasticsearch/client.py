@@ -1,0 +1,125 @@
+"""The client of an Elasticsearch, and what it raises in plain sentences."""
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from elastic_transport import ConnectionError, ConnectionTimeout, TlsError, TransportError
+from elasticsearch import ApiError, AsyncElasticsearch, OrjsonSerializer, UnsupportedProductError
+
+from indexers.index import IndexFault, IndexMissing
+
+PORTS = {"http": 9200, "https": 443}
+"""Where an address names none."""
+SEARCH_SECONDS = 20.0
+WRITE_SECONDS = 120.0
+
+BLOCKED = "cluster_block_exception"
+_GATEWAY = (502, 504)
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """One client, whose transport both share: what reads gives up soon, what writes is patient."""
+
+    reader: AsyncElasticsearch
+    writer: AsyncElasticsearch
+    address: str
+    """Without what may be secret in it."""
+
+    @contextmanager
+    def faults(self) -> Iterator[None]:
+        """Turns the client's errors into ours."""
+        try:
+            yield
+        except (ApiError, TransportError, UnsupportedProductError) as error:
+            raise fault(error, self.address) from error
+
+
+@asynccontextmanager
+async def connected(url: str, *, api_key: str = "", ca_certs: Path | None = None) -> AsyncIterator[Server]:
+    """A client of the Elasticsearch at `url`; it is first asked for something when it is used."""
+    parts = urlsplit(url)
+    port = parts.port or PORTS.get(parts.scheme, 9200)
+    login = f"{parts.username}:{parts.password or ''}@" if parts.username else ""
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
+    options: dict[str, Any] = {} if ca_certs is None else {"ca_certs": str(ca_certs)}
+    client = AsyncElasticsearch(
+        urlunsplit((parts.scheme, f"{login}{host}:{port}", parts.path, "", "")),
+        api_key=api_key or None,
+        serializer=OrjsonSerializer(),
+        retry_on_timeout=True,
+        retry_backoff_base=0.25,
+        retry_backoff_cap=4.0,
+        **options,
+    )
+    async with client:
+        yield Server(
+            client.options(request_timeout=SEARCH_SECONDS, max_retries=1, retry_on_status=(*_GATEWAY, 503)),
+            client.options(request_timeout=WRITE_SECONDS, max_retries=3, retry_on_status=_GATEWAY),
+            f"{parts.scheme}://{host}:{port}",
+        )
+
+
+def fault(error: Exception, address: str) -> IndexFault:
+    """What an error of the client means for whoever runs the command.
+
+    The server's own words are left out, since they may quote the text of a document.
+    """
+    if isinstance(error, UnsupportedProductError) or (isinstance(error, ApiError) and not _is_elasticsearch(error)):
+        return IndexFault(f"What answers at {address} is not Elasticsearch; correct ELASTICSEARCH_URL.")
+    if isinstance(error, ApiError):
+        return fault_of(error.status_code, kind_of(error.body), address)
+    if isinstance(error, TlsError):
+        return IndexFault(
+            f"The certificate of {address} is not trusted; name the file of its authority in ELASTICSEARCH_CA_CERTS."
+        )
+    if isinstance(error, ConnectionTimeout):
+        return IndexFault(f"Elasticsearch at {address} did not answer in time; look at its load, and try again.")
+    if isinstance(error, ConnectionError):
+        return IndexFault(f"Elasticsearch does not answer at {address}; start it, or correct ELASTICSEARCH_URL.")
+    return IndexFault(f"What Elasticsearch at {address} answered cannot be read; is there a proxy between?")
+
+
+def kind_of(body: Any) -> str:
+    """The type in an answer that is an error, "" for none."""
+    error = body.get("error") if isinstance(body, Mapping) else None
+    return str(error.get("type", "")) if isinstance(error, Mapping) else ""
+
+
+def refusal(status: int, kind: str) -> str:
+    """Why one item was refused, in a few words."""
+    if kind == BLOCKED:
+        return "the index is read-only for now: it is being rebuilt, or the disk of Elasticsearch is full"
+    if status in (429, 503):
+        return "Elasticsearch was too busy to take it"
+    return f"Elasticsearch refused it ({kind or status})"
+
+
+def fault_of(status: int, kind: str, address: str) -> IndexFault:
+    if kind == "media_type_header_exception":
+        return IndexFault(f"The Elasticsearch at {address} is older than version 9; upgrade it.")
+    if kind == "index_not_found_exception":
+        return IndexMissing(
+            f"There is no index in the Elasticsearch at {address}; make one with `footnote index files PATH`."
+        )
+    if kind == BLOCKED:
+        return IndexFault(
+            f"The index in the Elasticsearch at {address} is read-only: it is being rebuilt, or the disk is full; "
+            "try again once that is mended."
+        )
+    if status in (401, 403):
+        return IndexFault(
+            f"The Elasticsearch at {address} refuses this key; set ELASTICSEARCH_API_KEY to one that may read, write "
+            "and manage the indices of Footnote."
+        )
+    if status in (429, 503):
+        return IndexFault(f"The Elasticsearch at {address} is too busy or not whole; try again in a moment.")
+    return IndexFault(f"The Elasticsearch at {address} refused the request ({status} {kind}).".replace(" )", ")"))
+
+
+def _is_elasticsearch(error: ApiError) -> bool:
+    return error.meta.headers.get("x-elastic-product") == "Elasticsearch"

@@ -1,0 +1,155 @@
+"""The two passes of a search over Elasticsearch.
+
+The chunks that the first pass found come with their words' score and their vector, so that the second need ask for the
+rest only; how near a chunk is, is worked out here, exactly, from the same vectors for both.
+"""
+
+import time
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from indexers.embedding import Vectors
+from indexers.index import Completion, Filter, IndexFault, Question, Ranking
+from indexers.index.elasticsearch import queries
+from indexers.index.elasticsearch.records import from_halves
+from indexers.index.elasticsearch.searching import Searches
+
+REMEMBERED = 32
+"""Questions between their passes."""
+SECONDS = 5.0
+"""For so long."""
+PLACE: dict[str, Any] = {"docvalue_fields": ["place"]}
+WITH_VECTORS: dict[str, Any] = {"docvalue_fields": ["place", "half"]}
+
+
+@dataclass(slots=True)
+class Found:
+    """What is known of some chunks: the score of their words (absent: none matches) and their vectors."""
+
+    chunks: set[str] = field(default_factory=set)
+    lexical: dict[str, float] = field(default_factory=dict)
+    vectors: dict[str, Vectors] = field(default_factory=dict)
+    at: float = field(default_factory=time.monotonic)
+
+    def add(self, hits: Iterable[tuple[str, Mapping[str, Any]]]) -> list[str]:
+        """The chunks of the hits, in their order."""
+        seen = dict(hits)
+        self.chunks |= seen.keys()
+        self.lexical |= {chunk: hit["_score"] for chunk, hit in seen.items() if hit["_score"]}
+        halves = {chunk: hit["fields"]["half"][0] for chunk, hit in seen.items() if "half" in hit["fields"]}
+        if halves:
+            self.vectors |= dict(zip(halves, from_halves(list(halves.values())), strict=True))
+        return list(seen)
+
+    def cosines(self, against: Vectors | None, chunks: Iterable[str]) -> dict[str, float]:
+        known = [chunk for chunk in chunks if chunk in self.vectors]
+        if against is None or not known or len(self.vectors[known[0]]) != len(against):
+            return {}
+        cosines = np.stack([self.vectors[chunk] for chunk in known]) @ against
+        return dict(zip(known, map(float, cosines), strict=True))
+
+
+class Passes:
+    def __init__(self, searches: Searches) -> None:
+        self._searches = searches
+        self._between: dict[tuple[str, Filter], Found] = {}
+
+    def forget(self) -> None:
+        self._between.clear()
+
+    async def rank(self, question: Question, where: Filter, k: int, *, dimensions: int, again: bool) -> Ranking:
+        words = queries.words(question.text)
+        fetched = WITH_VECTORS if again and question.vector is not None else PLACE
+        bodies = {}
+        if words is not None:
+            bodies["lexical"] = queries.lexical(words, where, k) | fetched
+        if (vector := _usable(question.vector, dimensions)) is not None:
+            bodies["dense"] = queries.nearest(vector, words if again else None, where, k) | WITH_VECTORS
+        if not bodies or k < 1:
+            return Ranking()
+        answers = dict(zip(bodies, await self._searches.attempt(list(bodies.values()), where.audience), strict=True))
+        faults = [answer for answer in answers.values() if isinstance(answer, IndexFault)]
+        if len(faults) == len(answers):
+            raise faults[0]
+        return self._ranking(question, where, answers, again)
+
+    def _ranking(
+        self, question: Question, where: Filter, answers: Mapping[str, dict[str, Any] | IndexFault], again: bool
+    ) -> Ranking:
+        found, lists, degraded = Found(), {}, []
+        for name, answer in answers.items():
+            if isinstance(answer, IndexFault):
+                degraded.append(f"The search {_BY[name]} failed: {answer}")
+            else:
+                lists[name] = found.add(self._searches.hits(answer))
+        lexical = {chunk: found.lexical[chunk] for chunk in lists.get("lexical", ())}
+        dense = found.cosines(question.vector, lists.get("dense", ()))
+        if again and not degraded:
+            self._remember((question.text, where), found)
+        return Ranking(_best_first(lexical), _best_first(dense), tuple(degraded))
+
+    async def complete(
+        self,
+        question: Question,
+        chunks: Collection[str],
+        where: Filter,
+        refined: Vectors | None,
+        k: int,
+        *,
+        dimensions: int,
+    ) -> Completion:
+        words = queries.words(question.text)
+        found = self._recall((question.text, where))
+        bodies = []
+        if lacking := [chunk for chunk in chunks if chunk not in found.chunks]:
+            bodies.append(queries.given(lacking, words, where) | WITH_VECTORS)
+        if k > 0 and (vector := _usable(refined, dimensions)) is not None:
+            bodies.append(queries.nearest(vector, words, where, k) | WITH_VECTORS)
+        answers = await self._searches.run(bodies, where.audience) if bodies else []
+        asked = found.chunks.intersection(chunks)
+        for answer in answers:
+            asked.update(found.add(self._searches.hits(answer)))
+        lexical = {chunk: score for chunk, score in found.lexical.items() if chunk in asked}
+        return Completion(lexical, found.cosines(question.vector, asked), found.cosines(refined, asked))
+
+    async def vectors(self, chunks: Sequence[str]) -> dict[str, Vectors]:
+        for found in reversed(self._between.values()):
+            if found.chunks.issuperset(chunks) and _is_fresh(found):
+                return {chunk: found.vectors[chunk] for chunk in chunks if chunk in found.vectors}
+        everything = Filter(())
+        [answer] = await self._searches.run([queries.given(chunks, None, everything) | WITH_VECTORS], ())
+        found = Found()
+        found.add(self._searches.hits(answer))
+        return found.vectors
+
+    def _remember(self, key: tuple[str, Filter], found: Found) -> None:
+        self._between.pop(key, None)
+        while len(self._between) >= REMEMBERED:
+            del self._between[next(iter(self._between))]
+        self._between[key] = found
+
+    def _recall(self, key: tuple[str, Filter]) -> Found:
+        """Once, and not for long: what is stored may change."""
+        found = self._between.pop(key, None)
+        return found if found is not None and _is_fresh(found) else Found()
+
+
+_BY = {"lexical": "by words", "dense": "by meaning"}
+
+
+def _is_fresh(found: Found) -> bool:
+    return time.monotonic() - found.at < SECONDS
+
+
+def _usable(vector: Vectors | None, dimensions: int) -> Vectors | None:
+    """A vector that can be compared with those of the index, if there are any."""
+    if vector is None or len(vector) != dimensions or not np.isfinite(vector).all() or not vector.any():
+        return None
+    return vector
+
+
+def _best_first(scores: Mapping[str, float]) -> dict[str, float]:
+    return dict(sorted(scores.items(), key=lambda pair: (-pair[1], pair[0])))

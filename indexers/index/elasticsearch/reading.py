@@ -1,0 +1,160 @@
+"""What is read beside the lists: passages and what is around them, newest documents, sources, what is stored."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, TypeAlias
+
+from elasticsearch import NotFoundError
+
+from indexers.document import Audience
+from indexers.index import Filter, IndexFault, Passage, Surroundings, chunk_id
+from indexers.index.elasticsearch import queries
+from indexers.index.elasticsearch.records import Generation, Head, chunk_ids, head_of, passage, passage_of_card
+from indexers.index.elasticsearch.searching import Searches
+from indexers.index.elasticsearch.state import State
+
+AT_ONCE = 1_000
+"""Chunks of all threads around the hits that are fetched in one go; where there are more, each hit has its own."""
+PAGE = 1_000
+SHORT_PAGE = 32
+"""Heads read at a time, alone and with their chunks."""
+RECORDS = 256
+"""Of chunks, at a time."""
+KEEP = "10m"
+"""Between two pages: what reads may have each document embedded."""
+
+Row: TypeAlias = tuple[list[Any], Passage]
+"""A passage and its position."""
+
+WHOLE: dict[str, Any] = {"_source": queries.SHOWN}
+BEGINNINGS: dict[str, Any] = {"docvalue_fields": ["place", "source", "thread", "card"]}
+
+
+async def passages(searches: Searches, chunks: Sequence[str], where: Filter) -> dict[str, Passage]:
+    if not chunks:
+        return {}
+    [answer] = await searches.run([queries.whole(chunks, where)], where.audience, transit=True)
+    found = {chunk: passage(hit["_source"]) for chunk, hit in searches.hits(answer)}
+    return {chunk: found[chunk] for chunk in chunks if chunk in found}
+
+
+async def around(
+    searches: Searches, around_what: Sequence[Passage], audience: Audience, k: int, *, whole: bool
+) -> dict[str, Surroundings]:
+    if not around_what or k < 1:
+        return {one.chunk_id: Surroundings() for one in around_what}
+    body = _fetching(queries.together(around_what, audience, AT_ONCE), whole)
+    [answer] = await searches.run([body], audience)
+    if len(answer.get("hits", {}).get("hits", ())) >= AT_ONCE:
+        return await _each(searches, around_what, audience, k, whole)
+    groups: dict[tuple[str, str], list[Row]] = {_key(one): [] for one in around_what}
+    like = {_key(one): one for one in around_what}
+    for chunk, hit in searches.hits(answer):
+        fields = hit["fields"]
+        thread = fields.get("thread", [""])[0]
+        key = (fields["source"][0], thread) if thread else ("", chunk.rpartition("#")[0])
+        groups[key].append((hit["sort"], _passage(chunk, hit, like[key])))
+    return {one.chunk_id: _window(one, groups[_key(one)], k) for one in around_what}
+
+
+async def recent(searches: Searches, where: Filter, k: int, *, upcoming: bool) -> list[str]:
+    if k < 1:
+        return []
+    [answer] = await searches.run([queries.recent(where, k, upcoming=upcoming)], where.audience)
+    return [chunk_id(hit["sort"][1], 0) for hit in answer.get("hits", {}).get("hits", ())]
+
+
+async def sources(searches: Searches, audience: Audience) -> list[str]:
+    [answer] = await searches.run([queries.sources(audience)], audience)
+    return sorted(bucket["key"] for bucket in answer["aggregations"]["sources"]["buckets"])
+
+
+async def heads(state: State, query: Mapping[str, Any], page: int = PAGE) -> AsyncGenerator[Head, None]:
+    """The heads that match, in the order of their documents, all of one moment."""
+    server, names = state.server, state.names
+    with server.faults():
+        await server.writer.indices.refresh(index=names.write)
+        opened = await server.reader.open_point_in_time(index=names.read, keep_alive=KEEP)
+    moment, after = opened["id"], None
+    try:
+        while True:
+            body: dict[str, Any] = {"pit": {"id": moment, "keep_alive": KEEP}, "size": page, "sort": ["document"]}
+            body |= {"query": query, "track_total_hits": False} | ({"search_after": after} if after else {})
+            with server.faults():
+                answer = await server.reader.search(allow_partial_search_results=False, **body)
+            moment, hits = answer["pit_id"], answer["hits"]["hits"]
+            for hit in hits:
+                yield head_of(hit["_source"])
+            if len(hits) < page:
+                return
+            after = hits[-1]["sort"]
+    finally:
+        with server.faults(), suppress(NotFoundError):
+            await server.reader.close_point_in_time(id=moment)
+
+
+async def chunks_of(state: State, document: str, generation: Generation) -> list[dict[str, Any]]:
+    """The records of a generation, as they are at this moment; raises `IndexFault` where one is missing."""
+    found: list[dict[str, Any]] = []
+    ids = chunk_ids(document, generation)
+    for start in range(0, len(ids), RECORDS):
+        with state.server.faults():
+            answer = await state.server.writer.mget(index=state.names.read, ids=ids[start : start + RECORDS])
+        found += [one["_source"] for one in answer["docs"] if one.get("found")]
+    if len(found) < len(ids):
+        raise IndexFault("A stored document is not whole; index it again.")
+    return found
+
+
+def every_head() -> dict[str, Any]:
+    return {"exists": {"field": "version"}}
+
+
+def scope(name: str) -> dict[str, Any]:
+    """The heads of a document, and of what lies below it."""
+    either = [{"term": {"document": name}}, {"prefix": {"document": f"{name}/"}}]
+    return {"bool": {"filter": [every_head()], "should": either, "minimum_should_match": 1}}
+
+
+def _fetching(body: dict[str, Any], whole: bool) -> dict[str, Any]:
+    if not whole:
+        return body | BEGINNINGS
+    fetched = body | WHOLE
+    del fetched["stored_fields"]
+    return fetched
+
+
+async def _each(
+    searches: Searches, around_what: Sequence[Passage], audience: Audience, k: int, whole: bool
+) -> dict[str, Surroundings]:
+    bodies = [
+        _fetching(queries.beside(one, audience, k, before=before), whole)
+        for one in around_what
+        for before in (True, False)
+    ]
+    answers = iter(await searches.run(bodies, audience))
+    found = {}
+    for one in around_what:
+        before, after = ([_passage(chunk, hit, one) for chunk, hit in searches.hits(next(answers))] for _ in (0, 1))
+        found[one.chunk_id] = Surroundings(before[::-1], after)
+    return found
+
+
+def _window(one: Passage, group: Sequence[Row], k: int) -> Surroundings:
+    at = list(queries.position(one))
+    first, last = bisect_left(group, at, key=_position), bisect_right(group, at, key=_position)
+    before, after = group[max(first - k, 0) : first], group[last : last + k]
+    return Surroundings([passage for _, passage in before], [passage for _, passage in after])
+
+
+def _position(row: Row) -> list[Any]:
+    return row[0]
+
+
+def _passage(chunk: str, hit: Mapping[str, Any], like: Passage) -> Passage:
+    return passage(hit["_source"]) if "_source" in hit else passage_of_card(chunk, hit["fields"]["card"][0], like)
+
+
+def _key(one: Passage) -> tuple[str, str]:
+    return (one.source, one.thread_id) if one.thread_id else ("", one.document_id)

@@ -1,0 +1,249 @@
+"""Documents as records of an index, and back.  No I/O.
+
+A document is as many records as it has chunks, and one head.  All records of one write bear its generation; the head
+names the generation that holds.  While a document is written, its head is in transit: it tells readers, too, which
+generation they may see, and whoever comes after a crash, which ones are left over.
+"""
+
+import base64
+import hashlib
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+import orjson
+
+from indexers.chunks import Chunk, headings_in
+from indexers.document import Document
+from indexers.embedding import Vectors
+from indexers.index import BEGINNING, Entry, Fingerprint, Passage, chunk_id
+from indexers.index.filters import fold
+
+LONGEST_ID = 8_000
+"""Bytes of an id or a principal; a term has a limit of 32,766."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    name: str
+    count: int
+    """Of chunks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The record of a document.  `holds` None: nothing of it may be seen (yet, or any more)."""
+
+    document: str
+    version: int
+    holds: Generation | None
+    facts: dict[str, Any]
+    """Of the generation that holds: what the record has beside its state."""
+    staged: tuple[Generation, ...] = ()
+    """Other generations that may have left records: half written, or replaced."""
+
+    def record(self) -> dict[str, Any]:
+        record = {"document": self.document, "version": self.version, **self.facts}
+        if self.holds is not None:
+            record |= {"generation": self.holds.name, "count": self.holds.count}
+        if self.staged:
+            record["staged"] = [f"{one.count} {one.name}" for one in self.staged]
+            record["transit"] = place(self.document, self.holds.name if self.holds else "")
+        return record
+
+
+def head_of(record: dict[str, Any]) -> Head:
+    staged = [one.partition(" ") for one in record.get("staged", ())]
+    state = ("document", "version", "generation", "count", "staged", "transit")
+    return Head(
+        record["document"],
+        record["version"],
+        Generation(record["generation"], record["count"]) if "generation" in record else None,
+        {name: value for name, value in record.items() if name not in state},
+        tuple(Generation(name, int(count)) for count, _, name in staged),
+    )
+
+
+def head_id(document: str) -> str:
+    return hashlib.blake2b(_utf8(document), digest_size=16).hexdigest()
+
+
+def chunk_ids(document: str, generation: Generation) -> list[str]:
+    """The ids of the records of a generation."""
+    return [f"{head_id(document)}-{generation.name}-{number}" for number in range(generation.count)]
+
+
+def place(name: str, generation: str) -> str:
+    return f"{name}@{generation}"
+
+
+def in_place(stored: str) -> tuple[str, str]:
+    """What stands in a place: the chunk or document, and its generation."""
+    name, _, generation = stored.rpartition("@")
+    return name, generation
+
+
+def new_head(entry: Entry, chunks: Sequence[dict[str, Any]]) -> Head:
+    document, fingerprint = entry.document, entry.fingerprint
+    facts = _filtered(document) | {
+        "facts": {
+            "title": document.title,
+            "url": document.url,
+            "participants": list(document.participants),
+            "timestamp": document.timestamp.isoformat(),
+            "thread": document.thread_id,
+            "fingerprint": [fingerprint.content, fingerprint.facts, fingerprint.embedding],
+        }
+    }
+    # By content, so that the same write done twice is one write.
+    digest = hashlib.blake2b(orjson.dumps([facts, *chunks], option=orjson.OPT_SERIALIZE_NUMPY), digest_size=8)
+    return Head(document.id, entry.version, Generation(digest.hexdigest(), len(chunks)), facts)
+
+
+def chunk_records(entry: Entry) -> list[dict[str, Any]]:
+    """The records of an entry's chunks, but for their place in a generation."""
+    document = entry.document
+    common = _filtered(document) | {
+        "document": document.id,
+        "thread": document.thread_id,
+        "title": document.title,
+        "url": document.url,
+        "participants": list(document.participants),
+        "timestamp": document.timestamp.isoformat(),
+    }
+    records = []
+    for number, chunk in enumerate(entry.chunks or ()):
+        vector = None if entry.vectors is None else np.asarray(entry.vectors[number], np.float32)
+        record = common | {
+            "chunk": chunk_id(document.id, chunk.ordinal),
+            "ordinal": chunk.ordinal,
+            "headings": list(chunk.headings),
+            "inner": list(headings_in(chunk.text)),
+            "text": chunk.text,
+            "card": _card(document, chunk),
+        }
+        if vector is not None and vector.any():
+            record |= {"half": to_half(vector), "embedding": np.ascontiguousarray(vector)}
+        records.append(record)
+    return records
+
+
+def problem(entry: Entry) -> str:
+    """Why an entry cannot be stored, "" if it can."""
+    ordinals = [chunk.ordinal for chunk in entry.chunks or ()]
+    if len(set(ordinals)) < len(ordinals):
+        return "two of its chunks are in the same place"
+    names = (entry.document.id, entry.document.source, entry.document.thread_id, *entry.document.access)
+    if any(len(_utf8(name)) > LONGEST_ID for name in (*names, *map(fold, entry.document.participants))):
+        return f"its id, or a name in it, is longer than {LONGEST_ID} bytes"
+    if entry.vectors is not None and len(entry.vectors) != len(ordinals):
+        return f"it has {len(ordinals)} chunks and {len(entry.vectors)} vectors"
+    if entry.vectors is not None and not np.isfinite(entry.vectors).all():
+        return "its vectors hold what is no number"
+    return ""
+
+
+def entry_of(head: Head, chunks: Iterable[dict[str, Any]]) -> Entry:
+    """A document as it was written, from its records."""
+    records = sorted(chunks, key=lambda record: int(record["ordinal"]))
+    cut = [Chunk(record["ordinal"], tuple(record["headings"]), record["text"]) for record in records]
+    facts = head.facts["facts"]
+    document = Document(
+        id=head.document,
+        source=head.facts["source"],
+        title=facts["title"],
+        text="".join(chunk.text for chunk in cut),
+        timestamp=datetime.fromisoformat(facts["timestamp"]),
+        url=facts["url"],
+        participants=tuple(facts["participants"]),
+        thread_id=facts["thread"],
+        access=frozenset(head.facts["access"]),
+    )
+    halves = [record.get("half") for record in records]
+    width = max((len(base64.b64decode(half)) // 2 for half in halves if half), default=0)
+    rows = [from_halves([half])[0] if half else np.zeros(width, np.float32) for half in halves]
+    return Entry(document, cut, np.stack(rows) if width else None, fingerprint_of(head), head.version)
+
+
+def fingerprint_of(head: Head) -> Fingerprint:
+    """What never fits where a write was cut short, so that the document is written again."""
+    return (
+        Fingerprint("", "") if head.holds is None or head.staged else Fingerprint(*head.facts["facts"]["fingerprint"])
+    )
+
+
+def passage(record: dict[str, Any]) -> Passage:
+    return Passage(
+        chunk_id=record["chunk"],
+        document_id=record["document"],
+        ordinal=record["ordinal"],
+        source=record["source"],
+        title=record["title"],
+        headings=tuple(record["headings"]),
+        text=record["text"],
+        timestamp=datetime.fromisoformat(record["timestamp"]),
+        participants=tuple(record["participants"]),
+        thread_id=record["thread"],
+        url=record["url"],
+    )
+
+
+def passage_of_card(chunk: str, card: str, like: Passage) -> Passage:
+    """A passage with the beginning of its text, from the same thread or document as another."""
+    document, _, ordinal = chunk.rpartition("#")
+    title, headings, timestamp, participants, url, text = orjson.loads(base64.b64decode(card))
+    return Passage(
+        chunk,
+        document,
+        int(ordinal),
+        like.source,
+        title,
+        tuple(headings),
+        text,
+        datetime.fromisoformat(timestamp),
+        tuple(participants),
+        like.thread_id,
+        url,
+    )
+
+
+def to_half(vector: Vectors) -> str:
+    return base64.b64encode(vector.astype(np.float16).tobytes()).decode("ascii")
+
+
+def from_halves(halves: Sequence[str]) -> Vectors:
+    """One row each, of length 1."""
+    packed = b"".join(map(base64.b64decode, halves))
+    vectors: Vectors = np.frombuffer(packed, np.float16).reshape(len(halves), -1).astype(np.float32)
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+    return vectors
+
+
+def _filtered(document: Document) -> dict[str, Any]:
+    """What filters compare."""
+    seconds = document.timestamp.timestamp()
+    return {
+        "source": document.source,
+        "access": sorted(document.access),
+        "people": sorted({fold(name) for name in document.participants}),
+        "time": seconds if math.isfinite(seconds) else 0.0,
+    }
+
+
+def _card(document: Document, chunk: Chunk) -> str:
+    facts = [
+        document.title,
+        chunk.headings,
+        document.timestamp.isoformat(),
+        document.participants,
+        document.url,
+        chunk.text.strip()[:BEGINNING],
+    ]
+    return base64.b64encode(orjson.dumps(facts)).decode("ascii")
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

@@ -1,0 +1,82 @@
+"""Several searches in one request, and nothing of what came back that should not be trusted."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from indexers.document import Audience
+from indexers.index import IndexFault
+from indexers.index.elasticsearch import queries
+from indexers.index.elasticsearch.client import Server, fault_of
+from indexers.index.elasticsearch.mapping import Names
+from indexers.index.elasticsearch.records import in_place
+
+_WANTED = (
+    "responses.status",
+    "responses.error.type",
+    "responses.timed_out",
+    "responses._shards.failed",
+    "responses.hits.hits._score",
+    "responses.hits.hits._source",
+    "responses.hits.hits.fields",
+    "responses.hits.hits.sort",
+    "responses.aggregations",
+)
+
+
+@dataclass(slots=True)
+class Searches:
+    server: Server
+    names: Names
+    visible: dict[str, str] = field(default_factory=dict)
+    """Of each document that is being written, or was when a writer died, the generation that may be seen; as of the
+    last request that asked for it."""
+
+    async def run(
+        self, bodies: Sequence[Mapping[str, Any]], audience: Audience, *, transit: bool = False
+    ) -> list[dict[str, Any]]:
+        """An answer a body; raises `IndexFault` if one of them failed, came late or is not whole."""
+        answers = await self.attempt(bodies, audience, transit=transit)
+        for answer in answers:
+            if isinstance(answer, IndexFault):
+                raise answer
+        return [answer for answer in answers if not isinstance(answer, IndexFault)]
+
+    async def attempt(
+        self, bodies: Sequence[Mapping[str, Any]], audience: Audience, *, transit: bool = False
+    ) -> list[dict[str, Any] | IndexFault]:
+        """The same, with the fault in the place of an answer.  `transit` asks what is being written, too."""
+        header = {"preference": queries.preference(audience), "allow_partial_search_results": False}
+        asked = [*bodies, queries.in_transit()] if transit else bodies
+        with self.server.faults():
+            told = await self.server.reader.msearch(
+                index=self.names.read,
+                searches=[part for body in asked for part in (header, body)],
+                filter_path=_WANTED,
+            )
+        answers = [self._checked(answer) for answer in told["responses"]]
+        if transit:
+            self._learn(answers.pop())
+        return answers
+
+    def hits(self, answer: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Chunk id and hit, of what may be seen."""
+        for hit in answer.get("hits", {}).get("hits", ()):
+            chunk, generation = in_place(hit["fields"]["place"][0])
+            if not self.visible or self.visible.get(chunk.rpartition("#")[0], generation) == generation:
+                yield chunk, hit
+
+    def _checked(self, answer: dict[str, Any]) -> dict[str, Any] | IndexFault:
+        if answer["status"] != 200:
+            return fault_of(answer["status"], answer.get("error", {}).get("type", ""), self.server.address)
+        if answer.get("timed_out") or answer.get("_shards", {}).get("failed"):
+            return IndexFault(
+                f"Elasticsearch at {self.server.address} answered from a part of the index only; "
+                "look at its health and its load."
+            )
+        return answer
+
+    def _learn(self, answer: dict[str, Any] | IndexFault) -> None:
+        if isinstance(answer, IndexFault):
+            raise answer
+        self.visible = dict(in_place(bucket["key"]) for bucket in answer["aggregations"]["places"]["buckets"])

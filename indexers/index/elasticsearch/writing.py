@@ -1,0 +1,298 @@
+"""Documents go into Elasticsearch: each whole or not at all, as a reader sees it.
+
+Nothing holds several records together there, so a document is written in steps, and a group of them step by step:
+
+1. mark     its head says that it is in transit, and which generation may be seen meanwhile: the old one, or none
+2. stage    the chunks of the new generation are written; nobody is shown them
+3. publish  its head names the new generation: from now on that one is seen, and no other
+4. clear    what is left of other generations is deleted
+5. settle   its head is in transit no more
+
+A document of one chunk that is not there yet needs the second and the third only.  Each step waits until the one before
+it is confirmed.  Heads are written only over what was read, so that of two writers one starts again.  Who dies in the
+middle leaves a head in transit: readers go on seeing one generation, and the next sync, to which such a document has no
+fingerprint, writes it again and deletes what is left over.
+"""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterable, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+import orjson
+from elasticsearch.helpers import BULK_FLUSH, async_streaming_bulk
+
+from indexers.index import Entry, Outcome
+from indexers.index.elasticsearch import records
+from indexers.index.elasticsearch.client import refusal
+from indexers.index.elasticsearch.reading import chunks_of
+from indexers.index.elasticsearch.records import Generation, Head, chunk_ids, head_id, place
+from indexers.index.elasticsearch.state import State
+
+GROUP_DOCUMENTS = 64
+GROUP_CHUNKS = 256
+REQUEST_BYTES = 8 * 2**20
+TRIES = 4
+"""Of a document that another writer is at, too."""
+REFRESH_SECONDS = 5.0
+"""After which what was written so far is shown, while more is being written."""
+BUSY = (429, 503)
+RETRIES = 6
+LONGEST_PAUSE = 15.0
+
+Action: TypeAlias = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Change:
+    """One document on its way; `new` None removes it."""
+
+    document: str
+    entry: Entry | None
+    old: Head | None
+    at: dict[str, int]
+    """Where the head was last read or written; empty where there is none."""
+    new: Head | None = None
+    chunks: list[dict[str, Any]] = field(default_factory=list)
+    tries: int = 1
+    marked: bool = False
+    published: bool = False
+    met: bool = False
+    """Another writer is at it."""
+    staged: Generation | None = None
+    """What an earlier try has written."""
+    failure: str = ""
+
+    @property
+    def stopped(self) -> bool:
+        return self.met or bool(self.failure)
+
+    def left_over(self) -> tuple[Generation, ...]:
+        """The generations, but for the new one, that may have records."""
+        held = () if self.old is None else (*filter(None, [self.old.holds]), *self.old.staged)
+        return tuple(one for one in dict.fromkeys(held) if self.new is None or one != self.new.holds)
+
+    def in_vain(self) -> tuple[Generation, ...]:
+        """The generation that was staged, and will not be published."""
+        held = None if self.old is None else self.old.holds
+        return () if self.new is None or self.new.holds in (None, held) else tuple(filter(None, [self.new.holds]))
+
+
+class Writing:
+    """`pause` is how many seconds the first wait for a busy server lasts; each next one is twice as long."""
+
+    def __init__(self, state: State, pause: float = 0.5) -> None:
+        self._state = state
+        self._pause = pause
+        self._waiting: dict[str, Change] = {}
+        self._done: deque[Outcome] = deque()
+        self._strays: list[str] = []
+        self._shown = time.monotonic()
+
+    async def __call__(self, entries: AsyncIterable[Entry | str]) -> AsyncGenerator[Outcome, None]:
+        """Writes entries, and removes documents that are named by their id only."""
+        server, names = self._state.server, self._state.names
+        async with aclosing(self._actions(entries)) as actions:
+            told = async_streaming_bulk(
+                server.writer,
+                actions,
+                chunk_size=2 * GROUP_CHUNKS,
+                max_chunk_bytes=REQUEST_BYTES,
+                raise_on_error=False,
+                max_retries=RETRIES,
+                initial_backoff=self._pause,
+                max_backoff=LONGEST_PAUSE,
+                retry_on_status=BUSY,
+                index=names.write,
+                require_alias=names.read != names.write,
+            )
+            with server.faults():
+                async for ok, item in told:
+                    self._note(ok, item)
+                    while self._done:
+                        yield self._done.popleft()
+                await self._show()
+            while self._done:
+                yield self._done.popleft()
+
+    async def _actions(self, entries: AsyncIterable[Entry | str]) -> AsyncGenerator[Any, None]:
+        async for group in _groups(entries):
+            changes = [one for entry in group if (one := Change(_name(entry), _entry(entry), None, {}))]
+            while (changes := await self._planned(changes)) or self._strays:
+                self._waiting = {head_id(one.document): one for one in changes}
+                for id in self._strays:
+                    yield {"_op_type": "delete", "_id": id}
+                self._strays = []
+                for step in (self._mark, self._stage, self._publish, self._clear, self._settle):
+                    for change in changes:
+                        for action in step(change):
+                            yield action
+                    yield BULK_FLUSH
+                changes = await self._left(changes)
+            if time.monotonic() - self._shown > REFRESH_SECONDS:
+                await self._show()
+
+    async def _planned(self, changes: Sequence[Change]) -> list[Change]:
+        """What is to be done, now that the heads are known."""
+        server = self._state.server
+        ids = [head_id(change.document) for change in changes]
+        planned: list[Change] = []
+        if not ids:
+            return planned
+        with server.faults():
+            answer = await server.writer.mget(index=self._state.names.write, ids=ids)
+        for change, found in zip(changes, answer["docs"], strict=True):
+            if found.get("found"):
+                change.old = records.head_of(found["_source"])
+                change.at = {"if_seq_no": found["_seq_no"], "if_primary_term": found["_primary_term"]}
+            if await self._is_to_do(change):
+                planned.append(change)
+        return planned
+
+    async def _is_to_do(self, change: Change) -> bool:
+        entry, old = change.entry, change.old
+        if change.tries > TRIES:
+            return self._told(change, "another process is writing it; run this again")
+        if entry is None:
+            return old is not None or self._told(change)
+        late = old is not None and old.version > entry.version
+        stored = old is not None and old.holds is not None
+        if late or (entry.chunks is None and not stored):
+            return self._told(change)
+        if entry.chunks is None and old is not None:
+            entry = await self._described(entry, old)
+        if failure := records.problem(entry):
+            return self._told(change, failure)
+        if entry.vectors is not None and len(entry.vectors):
+            await self._state.expect_vectors(entry.fingerprint.embedding, entry.vectors.shape[1])
+        return self._is_new(change, entry)
+
+    def _is_new(self, change: Change, entry: Entry) -> bool:
+        change.chunks = records.chunk_records(entry)
+        try:
+            change.new = records.new_head(entry, change.chunks)
+        except orjson.JSONEncodeError:
+            return self._told(change, "it holds what is no character")
+        same = change.old is not None and change.old.holds == change.new.holds and not change.old.staged
+        return not same or self._told(change)
+
+    def _told(self, change: Change, failure: str = "") -> bool:
+        """Nothing is to be done, or can be; what an earlier try has written is nobody's."""
+        self._done.append(Outcome(change.document, False, failure))
+        held = () if change.old is None else (change.old.holds, *change.old.staged)
+        if change.staged is not None and change.staged not in held:
+            self._strays += chunk_ids(change.document, change.staged)
+        return False
+
+    async def _described(self, entry: Entry, old: Head) -> Entry:
+        """The stored text and vectors under new facts."""
+        assert old.holds is not None
+        stored = records.entry_of(old, await chunks_of(self._state, old.document, old.holds))
+        return replace(entry, chunks=stored.chunks, vectors=stored.vectors)
+
+    def _mark(self, change: Change) -> Iterator[Action]:
+        if change.new is None or (change.old is None and len(change.chunks) <= 1):
+            return
+        held = change.old or Head(change.document, 0, None, {})
+        staged = tuple(dict.fromkeys((*held.staged, *filter(None, [change.new.holds]))))
+        change.marked = True
+        yield self._head(change, replace(held, staged=staged))
+
+    def _stage(self, change: Change) -> Iterator[Action]:
+        if change.stopped or change.new is None or change.new.holds is None:
+            return
+        generation = change.new.holds
+        for id, chunk in zip(chunk_ids(change.document, generation), change.chunks, strict=True):
+            self._waiting[id] = change
+            yield {"_op_type": "index", "_id": id, **chunk, "place": place(chunk["chunk"], generation.name)}
+        change.chunks = []
+
+    def _publish(self, change: Change) -> Iterator[Action]:
+        if change.stopped:
+            return
+        head = change.new or Head(change.document, change.old.version if change.old else 0, None, {})
+        yield self._head(change, replace(head, staged=change.left_over()))
+
+    def _clear(self, change: Change) -> Iterator[Action]:
+        if change.met:
+            return
+        change.published = not change.failure
+        for generation in change.left_over() if change.published else change.in_vain():
+            for id in chunk_ids(change.document, generation):
+                self._waiting[id] = change
+                yield {"_op_type": "delete", "_id": id}
+
+    def _settle(self, change: Change) -> Iterator[Action]:
+        if change.met or (change.published and change.failure):
+            return
+        if change.published and not change.left_over():
+            return
+        if not change.published and not change.marked:
+            return
+        settled = change.new if change.published else change.old
+        if settled is not None:
+            yield self._head(change, settled)
+        else:
+            yield {"_op_type": "delete", "_id": head_id(change.document), **change.at}
+
+    async def _left(self, changes: Sequence[Change]) -> list[Change]:
+        """Those that are to be tried again; what became of the others is told."""
+        again = []
+        for change in changes:
+            if change.met:
+                staged = change.new.holds if change.new else None
+                again.append(Change(change.document, change.entry, None, {}, tries=change.tries + 1, staged=staged))
+            else:
+                self._done.append(Outcome(change.document, not change.failure, change.failure))
+        if again:
+            await asyncio.sleep(self._pause * again[0].tries / 2)
+        return again
+
+    def _head(self, change: Change, head: Head) -> Action:
+        action = {"_op_type": "index" if change.at else "create", "_id": head_id(change.document), **change.at}
+        return {**action, "_source": head.record()}
+
+    def _note(self, ok: bool, item: dict[str, Any]) -> None:
+        [(operation, told)] = item.items()
+        change = self._waiting.get(told["_id"])
+        if change is None:  # a stray
+            return
+        if ok or (operation == "delete" and told["status"] == 404):
+            if told["_id"] == head_id(change.document):
+                change.at = {"if_seq_no": told["_seq_no"], "if_primary_term": told["_primary_term"]}
+        elif told["status"] == 409:
+            change.met = True
+        elif not change.failure:
+            error = told.get("error")
+            change.failure = refusal(told["status"], error.get("type", "") if isinstance(error, dict) else "")
+
+    async def _show(self) -> None:
+        with self._state.server.faults():
+            await self._state.server.writer.indices.refresh(index=self._state.names.write)
+        self._shown = time.monotonic()
+
+
+async def _groups(entries: AsyncIterable[Entry | str]) -> AsyncGenerator[list[Entry | str], None]:
+    """Entries in groups of limited size, no document twice in one."""
+    group: dict[str, Entry | str] = {}
+    chunks = 0
+    async for entry in entries:
+        size = 1 if isinstance(entry, str) else len(entry.chunks or ())
+        if group and (_name(entry) in group or len(group) >= GROUP_DOCUMENTS or chunks + size > GROUP_CHUNKS):
+            yield list(group.values())
+            group, chunks = {}, 0
+        group[_name(entry)] = entry
+        chunks += size
+    if group:
+        yield list(group.values())
+
+
+def _name(entry: Entry | str) -> str:
+    return entry if isinstance(entry, str) else entry.document.id
+
+
+def _entry(entry: Entry | str) -> Entry | None:
+    return None if isinstance(entry, str) else entry
