@@ -2,7 +2,7 @@
 
 import re
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from indexers.chunks import chunks
 from indexers.document import Document
 from indexers.embedding import EmbeddingError, Vectors
-from indexers.index import Fingerprint, Index
+from indexers.index import Entry, Fingerprint, Index
 
 DIMENSIONS = 128
 NOON = datetime(2026, 11, 2, 12, tzinfo=UTC)
@@ -26,11 +26,15 @@ def document(name: str, text: str = "", **changes: Any) -> Document:
 
 
 async def put(index: Index, *documents: Document, embedder: "FakeEmbedder | None" = None) -> None:
-    for one in documents:
-        cut = chunks(one.text, title=one.title)
-        vectors = None if embedder is None else await embedder.embed_documents([chunk.text for chunk in cut])
-        name = "" if embedder is None else embedder.name
-        await index.write(one, cut, vectors, Fingerprint(f"content of {one.id}", "facts", name))
+    async def entries() -> AsyncIterator[Entry]:
+        for one in documents:
+            cut = chunks(one.text, title=one.title)
+            vectors = None if embedder is None else await embedder.embed_documents([chunk.text for chunk in cut])
+            name = "" if embedder is None else embedder.name
+            yield Entry(one, cut, vectors, Fingerprint(f"content of {one.id}", "facts", name))
+
+    async for outcome in index.write_all(entries()):
+        assert not outcome.failure, outcome
 
 
 class FakeEmbedder:

@@ -1,9 +1,9 @@
 import pytest
 
-from indexers.index.embedded import open_index
+from tests.fakes.indexes import BACKENDS
 
 
-@pytest.fixture
-async def index(tmp_path):
-    async with open_index(tmp_path / "index.sqlite", create=True) as index:
+@pytest.fixture(params=BACKENDS)
+async def index(request):
+    async with request.param(request) as index:
         yield index

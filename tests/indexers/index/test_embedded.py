@@ -12,7 +12,6 @@ from indexers.document import EVERYTHING
 from indexers.index import Filter, IndexFault, IndexMismatch, IndexMissing, Question, lookup
 from indexers.index.embedded import open_index
 from indexers.index.matching import Expression
-from indexers.index.matching import Expression
 from indexers.index.matrix import DEAD_SHARE, Matrix
 from indexers.index.schema import connect
 from tests.fakes.corpus import FakeEmbedder, document, put
