@@ -5,7 +5,7 @@ import logging
 import traceback
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol, TypeAlias
 from weakref import WeakValueDictionary
@@ -26,6 +26,8 @@ from bot.slack.outbox import Outbox, Refusal
 from bot.slack.render import Progress, begun, draft, fold, in_line
 from bot.slack.split import split
 from bot.store import Store, Turn
+from bot.web import Asked, WebSetting, asks_for_the_web
+from bot.web import asked as asked_for
 from indexers.document import Audience
 from indexers.slack_text import plain
 
@@ -37,10 +39,16 @@ ASKS_FOR_HELP = ("", "help", "help!", "help?", "?", "aide", "aide !", "aide ?")
 
 
 class Agent(Protocol):
-    """What researches one question: `bot.research.ResearchAgent`."""
+    """What researches one question: `bot.ways.Research`."""
 
     async def run(
-        self, query: str, *, history: Sequence[Message], hints: Sequence[str], evidence: Sequence[SearchHit]
+        self,
+        query: str,
+        *,
+        history: Sequence[Message],
+        hints: Sequence[str],
+        evidence: Sequence[SearchHit],
+        said: Sequence[str],
     ) -> ResearchResult: ...
 
 
@@ -51,13 +59,15 @@ class Researcher(Protocol):
         self,
         *,
         audience: Audience,
+        asked: Asked,
         asker: str,
         clock: Callable[[], datetime],
         clarify_handler: Callable[[str], Awaitable[str]],
         on_event: Callable[[Event], None],
         on_place: Callable[[int], None],
     ) -> Agent:
-        """`asker` is an opaque id; `on_place` is told the place in the line for the model, 0 when the wait is over."""
+        """`asked` is what the question asks for; `asker` is an opaque id; `on_place` is told the place in the line for
+        the model, 0 when the wait is over."""
         ...
 
 
@@ -65,11 +75,21 @@ Start: TypeAlias = Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]]
 """Starts a task that outlives a cancelled answer, if only for its last word."""
 
 
+class Shown(Protocol):
+    """Where an answer is written: `LiveMessage`, which says more."""
+
+    def open(self, render: Callable[[], str]) -> None: ...
+
+    def touch(self) -> None: ...
+
+    async def close(self, parts: Sequence[str]) -> bool: ...
+
+
 @dataclass(slots=True)
 class _Live:
     """The message of a question, and the state that it shows."""
 
-    message: LiveMessage
+    message: Shown
     progress: Progress
 
     def become(self, progress: Progress) -> None:
@@ -89,7 +109,9 @@ class Answerer:
         bot_user: str,
         edit_interval: float,
         start: Start,
+        web: WebSetting,
     ) -> None:
+        self._web: WebSetting = web
         self._researcher = researcher
         self._contexts = contexts
         self._store = store
@@ -100,15 +122,17 @@ class Answerer:
         self._start = start
         self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 
-    async def answer(self, asked: Inbound) -> None:
-        """Answer in the thread of the question.  However it ends, a last word says so; only cancellation is raised."""
+    async def answer(self, asked: Inbound, message: Shown | None = None) -> None:
+        """Answer in the thread of the question, or in `message`.  However it ends, a last word says so; only
+        cancellation is raised."""
         text = plain(asked.text, {}, own=self._bot_user)
         language = detect(text)
-        if text.lower() in ASKS_FOR_HELP:
+        if asked_for(text).question.strip().lower() in ASKS_FOR_HELP:
             await survive(self._help(asked, text, language), f"help in {asked.key}")
             return
         turn = self._turns.setdefault(asked.thread, asyncio.Lock())
-        message = LiveMessage(self._outbox, *asked.thread, interval=self._edit_interval, start=self._start)
+        if message is None:
+            message = LiveMessage(self._outbox, *asked.thread, interval=self._edit_interval, start=self._start)
         live = _Live(message, begun(language, waits=turn.locked()))
         message.open(lambda: draft(live.progress))
         try:
@@ -128,6 +152,7 @@ class Answerer:
             language = live.progress.language
             live.become(begun(language))
             context = await self._contexts.read(asked, language)
+            context = replace(context, query=asked_for(context.query).question)  # `web:` is no part of it
             result = await self._research(asked, context, live)
             conclusion = conclude(result, context.hinted, context.notes)
             # Whoever is cancelled now leaves the answer on its way, and what is kept of it.
@@ -135,17 +160,33 @@ class Answerer:
             logger.info("%s: %s, %.1f s", asked.key, result.stop_reason, asyncio.get_running_loop().time() - began)
 
     async def _research(self, asked: Inbound, context: Context, live: _Live) -> ResearchResult:
+        wanted = asked_for(
+            asked.text,
+            setting=self._web,
+            command=asked.command,
+            thread_asked=context.web,
+            known_link=context.known_link,
+        )
+        if asked.is_root and _asks_for_the_web(asked, wanted):
+            await self._store.asked(*asked.thread, asked.user, root=True, web=True)
         agent = self._researcher(
             audience=context.audience,
+            asked=wanted,
             asker=asked.user,
             clock=context.now,
             clarify_handler=lambda question: self._ask_back(asked, question),
             on_event=lambda event: live.become(fold(live.progress, event)),
             on_place=lambda place: live.become(in_line(live.progress, place)),
         )
-        return await agent.run(context.query, history=context.history, hints=context.hints, evidence=context.evidence)
+        return await agent.run(
+            context.query,
+            history=context.history,
+            hints=context.hints,
+            evidence=context.evidence,
+            said=context.said,
+        )
 
-    async def _deliver(self, asked: Inbound, context: Context, said: Conclusion, message: LiveMessage) -> None:
+    async def _deliver(self, asked: Inbound, context: Context, said: Conclusion, message: Shown) -> None:
         if await message.close(said.parts):
             turn = Turn(asked.ts, asked.user, context.query, said.text, said.sources, context.audience)
             await self._store.add_turn(*asked.thread, turn)
@@ -167,6 +208,11 @@ class Answerer:
         else:
             said = sentence(sentences.HELP, "fr" if text.startswith("aide") else language)
         await self._outbox.post(*asked.thread, words(said))
+
+
+def _asks_for_the_web(asked: Inbound, wanted: Asked) -> bool:
+    """In words: a link alone asks for its page, not for more of the web."""
+    return asked.command or wanted.question != asked.text or asks_for_the_web(wanted.question)
 
 
 async def survive(work: Awaitable[None], what: str) -> bool:

@@ -1,6 +1,7 @@
 """The bot in Slack: runs from the first call to the last word."""
 
 import asyncio
+import gc
 import logging
 import signal
 from collections.abc import Callable, Coroutine, Iterator
@@ -40,6 +41,9 @@ async def run_slack(
     app_token: str,
     store: Store,
     researcher: Researcher,
+    documents: Documents,
+    web: WebSetting = "on request",
+    research_in: Literal["channel", "dm"] = "channel",
     api_url: str = "https://slack.com/api/",
     edit_interval: float = 1.2,
     edits_per_minute: float = 40.0,
@@ -48,6 +52,7 @@ async def run_slack(
 ) -> None:
     """Answer in Slack, over Socket Mode, until SIGTERM, SIGINT or cancellation; running answers then say so.
 
+    `documents` finds a document by its link.  `research_in`: where `/research` is answered.
     `edit_interval`: seconds between two edits of a message.  `edits_per_minute`: of all messages together; Slack takes
     50.  `retry_pause`: seconds before a call that broke is made again.  `ready` is called when Slack is connected.
     Raises `SlackSetupError` where a token or the address is wrong.
@@ -65,8 +70,33 @@ async def run_slack(
         try:
             # The answers end first, and what they have to say last is still said.
             async with asyncio.TaskGroup() as sayings, asyncio.TaskGroup() as answers:
-                desk = _desk(who, reading, outbox, store, researcher, edit_interval, sayings, answers)
-                listen(app, desk, bot_user=who.user)
+                people = People(reading, team=who.team, organisation=who.organisation)
+                say = _starting(sayings)
+                clarify = Clarify()
+                answerer = Answerer(
+                    researcher=researcher,
+                    contexts=_contexts(who, reading, store, people, documents),
+                    store=store,
+                    outbox=outbox,
+                    clarify=clarify,
+                    bot_user=who.user,
+                    edit_interval=edit_interval,
+                    start=say,
+                    web=web,
+                )
+                desk = Desk(store=store, clarify=clarify, answerer=answerer, start=answers.create_task)
+                commands = Commands(
+                    desk=desk,
+                    store=store,
+                    people=people,
+                    outbox=outbox,
+                    answerer=answerer,
+                    responding=partial(connection.responding, session),
+                    start=say,
+                    interval=edit_interval,
+                    in_direct_messages=research_in == "dm",
+                )
+                listen(app, desk, commands, bot_user=who.user)
                 answers.create_task(_listen(app, app_token, link, ready))
                 await _until_stopped(stopping, desk)
         except* _Stopped:
@@ -84,45 +114,34 @@ async def _until_stopped(stopping: asyncio.Event, desk: Desk) -> None:
 async def _listen(app: AsyncApp, app_token: str, link: str, ready: Callable[[], None] | None) -> None:
     async with connection.socket(app, app_token, link):
         logger.info("connected to Slack")
+        # What is there now stays: where the collector need not look through it again, it halts answers for a quarter
+        # of the time.
+        gc.collect()
+        gc.freeze()
         if ready is not None:
             ready()
         await asyncio.Event().wait()
 
 
-def _desk(
-    who: Identity,
-    slack: AsyncWebClient,
-    outbox: Outbox,
-    store: Store,
-    researcher: Researcher,
-    edit_interval: float,
-    sayings: asyncio.TaskGroup,
-    answers: asyncio.TaskGroup,
-) -> Desk:
-    people = People(slack, team=who.team, organisation=who.organisation)
-    clarify = Clarify()
-    contexts = ContextReader(
+def _contexts(
+    who: Identity, slack: AsyncWebClient, store: Store, people: People, documents: Documents
+) -> ContextReader:
+    threads = ThreadReader(slack, people, bot_user=who.user, address=who.address)
+    return ContextReader(
         store=store,
         people=people,
         audiences=Audiences(slack, people),
-        threads=ThreadReader(slack, people, bot_user=who.user, address=who.address),
+        threads=threads,
+        links=LinkReader(slack, threads, documents, address=who.address),
         bot_user=who.user,
     )
 
+
+def _starting(sayings: asyncio.TaskGroup) -> Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]]:
     def say(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         return sayings.create_task(_surely(work))
 
-    answerer = Answerer(
-        researcher=researcher,
-        contexts=contexts,
-        store=store,
-        outbox=outbox,
-        clarify=clarify,
-        bot_user=who.user,
-        edit_interval=edit_interval,
-        start=say,
-    )
-    return Desk(store=store, clarify=clarify, answerer=answerer, start=answers.create_task)
+    return say
 
 
 async def _surely(work: Coroutine[Any, Any, None]) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import ipaddress
 import logging
-from collections.abc import AsyncIterator, Awaitable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +23,7 @@ from slack_sdk.http_retry.builtin_async_handlers import (
     AsyncServerErrorRetryHandler,
 )
 from slack_sdk.web.async_client import AsyncWebClient
+from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 # At DEBUG the SDK writes whole messages to its log, so its level is its own.
 sdk_log = logging.getLogger("bot.slack.sdk")
@@ -64,6 +65,24 @@ def reading(session: aiohttp.ClientSession, api_url: str, token: str) -> AsyncWe
 def writing(session: aiohttp.ClientSession, api_url: str, token: str | None) -> AsyncWebClient:
     """A client that tries nothing again: a post whose connection broke may have been made."""
     return _client(session, api_url, token, [])
+
+
+def responding(session: aiohttp.ClientSession, url: str) -> Callable[[str], Awaitable[bool]]:
+    """Sends text to the one who gave a command, through the command's address; False where Slack does not take it."""
+    client = AsyncWebhookClient(url, session=session, logger=sdk_log, retry_handlers=[])
+    if _is_direct(url):
+        client.proxy = None
+
+    async def send(text: str) -> bool:
+        try:
+            reply = await client.send(
+                text=text, response_type="ephemeral", replace_original=True, unfurl_links=False, unfurl_media=False
+            )
+        except (aiohttp.ClientError, TimeoutError):
+            return False
+        return reply.status_code == 200
+
+    return send
 
 
 async def identity(slack: AsyncWebClient) -> Identity:

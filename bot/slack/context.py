@@ -11,6 +11,7 @@ from bot.research import Message, Role, SearchHit, Source, neutralise
 from bot.sentences import sentence
 from bot.slack.audience import Audiences, covers
 from bot.slack.inbound import Inbound
+from bot.slack.linked import LinkReader
 from bot.slack.links import address
 from bot.slack.people import UNREACHABLE, People, Person
 from bot.slack.thread import ThreadReader
@@ -33,6 +34,12 @@ class Context:
     history: tuple[Message, ...] = ()
     hints: tuple[str, ...] = ()
     evidence: tuple[SearchHit, ...] = ()
+    said: tuple[str, ...] = ()
+    """What the asker wrote before in this thread."""
+    known_link: bool = False
+    """The question's link names something of ours."""
+    web: bool = False
+    """The thread began with a question to the web."""
     hinted: tuple[Source, ...] = ()
     """The sources whose links the hints name."""
     notes: tuple[str, ...] = ()
@@ -44,12 +51,20 @@ class Context:
 
 class ContextReader:
     def __init__(
-        self, *, store: Store, people: People, audiences: Audiences, threads: ThreadReader, bot_user: str
+        self,
+        *,
+        store: Store,
+        people: People,
+        audiences: Audiences,
+        threads: ThreadReader,
+        links: LinkReader,
+        bot_user: str,
     ) -> None:
         self._store = store
         self._people = people
         self._audiences = audiences
         self._threads = threads
+        self._links = links
         self._bot_user = bot_user
 
     async def read(self, asked: Inbound, language: str) -> Context:
@@ -59,6 +74,8 @@ class ContextReader:
             query = reads.create_task(self.words(asked))
             evidence = reads.create_task(self._evidence(asked))
             turns = reads.create_task(self._turns(asked))
+            thread = reads.create_task(self._store.thread(*asked.thread))
+        linked = await self._links.read(asked, audience.result())
         # What was found for others is not told to those who could not have found it.
         known = [turn for turn in turns.result() if covers(turn.audience, audience.result())]
         hinted = _linked(known)
@@ -66,15 +83,20 @@ class ContextReader:
         person = asker.result()
         files = sentence(sentences.FILES_UNREAD, language, files=", ".join(asked.files)) if asked.files else ""
         unread = sentence(sentences.THREAD_UNREAD, language) if said is None else ""
+        unseen = sentence(sentences.LINK_UNSEEN, language) if linked.known and not linked.hits else ""
+        began = thread.result()
         return Context(
             query=query.result(),
             audience=audience.result(),
             zone=person.zone if person else None,
             history=tuple(message for turn in known for message in _messages(turn)),
             hints=tuple(filter(None, (_who(person), _links(hinted)))),
-            evidence=tuple(said or ()),
+            evidence=(*linked.hits, *(said or ())),
+            said=tuple(turn.question for turn in known if turn.asker == asked.user),
+            known_link=linked.known,
+            web=began is not None and began.web,
             hinted=tuple(hinted),
-            notes=tuple(filter(None, (files, unread))),
+            notes=tuple(filter(None, (files, unread, unseen))),
         )
 
     async def words(self, message: Inbound) -> str:

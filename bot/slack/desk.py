@@ -51,6 +51,14 @@ class Desk:
             if await self._store.claim(message.key):
                 await self._take_up(message)
 
+    async def take(self, key: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Claim what is no message, and start the work; once for each key.  Raises `Closed`."""
+        if self._closed:
+            raise Closed
+        with self._received():
+            if await self._store.claim(key):
+                self._start(work())
+
     @contextmanager
     def _received(self) -> Iterator[None]:
         """While it lasts the desk does not close: what is claimed is started, too."""

@@ -30,6 +30,8 @@ class Inbound:
     direct: bool
     """In a conversation with nobody but the bot."""
     files: tuple[str, ...] = ()
+    command: bool = False
+    """It came as a command that asks for the web by its name."""
 
     @property
     def key(self) -> str:

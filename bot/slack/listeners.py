@@ -6,15 +6,16 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from slack_bolt import BoltResponse
-from slack_bolt.async_app import AsyncApp
+from slack_bolt.async_app import AsyncAck, AsyncApp
 
+from bot.slack.command import RESEARCH, Commands
 from bot.slack.desk import Closed, Desk
 from bot.slack.inbound import read
 
 _TOLD_OF_MESSAGES = ("app_mention", "message")
 
 
-def listen(app: AsyncApp, desk: Desk, *, bot_user: str) -> None:
+def listen(app: AsyncApp, desk: Desk, commands: Commands, *, bot_user: str) -> None:
     async def receive(body: dict[str, Any], next: Callable[[], Awaitable[BoltResponse]]) -> BoltResponse:
         """Before the acknowledgement: what could not be claimed is not acknowledged, and comes again."""
         event = body.get("event") or {}
@@ -30,5 +31,9 @@ def listen(app: AsyncApp, desk: Desk, *, bot_user: str) -> None:
     async def acknowledge() -> None:
         """Bolt has done so; without a listener for it an event would come again three times."""
 
+    async def research(body: dict[str, Any], ack: AsyncAck) -> None:
+        await ack(await commands.receive(body))
+
     app.middleware(receive)
+    app.command(RESEARCH)(research)
     app.event(re.compile(""))(acknowledge)

@@ -57,20 +57,26 @@ class Outbox:
     async def post(self, channel: str, thread_ts: str, text: str) -> str:
         """Post in a thread and give the message's ts.  Raises `Refusal`, and `TimeoutError` when patience ends."""
         mark = uuid.uuid4().hex
+        post = _checked(lambda: self._post(channel, thread_ts, text, mark))
+        posted = await self._until_done(post, _checked(lambda: self._posted(channel, thread_ts, mark)))
+        return posted[1]
 
-        async def post() -> str:
-            reply = await self._slack.chat_postMessage(
-                channel=channel,
-                thread_ts=thread_ts,
-                text=text,
-                parse="none",
-                unfurl_links=False,
-                unfurl_media=False,
-                metadata={"event_type": "footnote_message", "event_payload": {"id": mark}},
-            )
-            return str(reply["ts"])
+    async def begin(self, place: str, text: str) -> tuple[str, str]:
+        """Post a message of its own, in a channel or to a person: the conversation that it is in, and its ts.  Raises
+        as `post` does."""
+        return await self._until_done(_checked(lambda: self._post(place, None, text, uuid.uuid4().hex)))
 
-        return await self._until_done(_checked(post), _checked(lambda: self._posted(channel, thread_ts, mark)))
+    async def _post(self, channel: str, thread_ts: str | None, text: str, mark: str) -> tuple[str, str]:
+        reply = await self._slack.chat_postMessage(
+            channel=channel,
+            thread_ts=thread_ts,
+            text=text,
+            parse="none",
+            unfurl_links=False,
+            unfurl_media=False,
+            metadata={"event_type": "footnote_message", "event_payload": {"id": mark}},
+        )
+        return str(reply["channel"]), str(reply["ts"])
 
     async def edit(self, channel: str, ts: str, text: str) -> None:
         """Replace the text of a message.  Raises as `post` does."""
@@ -99,7 +105,7 @@ class Outbox:
 
         return edit
 
-    async def _until_done(self, call: Call[str], done: Call[str | None] | None = None) -> str:
+    async def _until_done(self, call: Call[T], done: Call[T | None] | None = None) -> T:
         """`done` looks whether a call of which nobody knows took effect, and gives its result."""
         pause, unknown = self._first_pause, False
         async with asyncio.timeout(PATIENCE):
@@ -115,8 +121,8 @@ class Outbox:
                     await asyncio.sleep(pause)
                     pause = min(2 * pause, LONGEST_PAUSE)
 
-    async def _posted(self, channel: str, thread_ts: str, mark: str) -> str | None:
-        """The ts of the message that bears the mark."""
+    async def _posted(self, channel: str, thread_ts: str, mark: str) -> tuple[str, str] | None:
+        """The message that bears the mark: its channel and its ts."""
         cursor = ""
         for _ in range(MOST_PAGES):
             reply = await self._slack.conversations_replies(
@@ -124,7 +130,7 @@ class Outbox:
             )
             for message in reply["messages"]:
                 if message.get("metadata", {}).get("event_payload", {}).get("id") == mark:
-                    return str(message["ts"])
+                    return channel, str(message["ts"])
             cursor = next_cursor(reply.data)
             if not cursor:
                 break

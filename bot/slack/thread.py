@@ -1,5 +1,6 @@
 """What was said in a thread before the bot was called into it, as evidence that can be cited."""
 
+import math
 from collections import deque
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -34,7 +35,14 @@ class ThreadReader:
 
         Raises one of `people.UNREACHABLE`.
         """
-        said = [message for message in await self._messages(channel, thread_ts, ts) if markup(message)]
+        return await self._read(channel, thread_ts, float(ts))
+
+    async def whole(self, channel: str, thread_ts: str) -> list[SearchHit]:
+        """The thread as it is now; else as `before`."""
+        return await self._read(channel, thread_ts, math.inf)
+
+    async def _read(self, channel: str, thread_ts: str, end: float) -> list[SearchHit]:
+        said = [message for message in await self._messages(channel, thread_ts, end) if markup(message)]
         texts = [markup(message) for message in said]
         names = await self._people.names(
             dict.fromkeys(user for text in texts for user in users(text)),
@@ -43,7 +51,7 @@ class ThreadReader:
         names |= await self._people.names(dict.fromkeys(message["user"] for message in said if message.get("user")))
         return [self._hit(channel, thread_ts, message, names) for message in said]
 
-    async def _messages(self, channel: str, thread_ts: str, ts: str) -> list[Mapping[str, Any]]:
+    async def _messages(self, channel: str, thread_ts: str, end: float) -> list[Mapping[str, Any]]:
         root: Mapping[str, Any] | None = None
         newest: deque[Mapping[str, Any]] = deque(maxlen=MOST_MESSAGES - 1)
         cursor = ""
@@ -53,7 +61,7 @@ class ThreadReader:
             )
             for message in reply["messages"]:
                 # What the bot said here it has as its turns.
-                if float(message["ts"]) >= float(ts) or message.get("user") == self._bot_user:
+                if float(message["ts"]) >= end or message.get("user") == self._bot_user:
                     continue
                 if message["ts"] == thread_ts:
                     root = message  # Each page may begin with it again.

@@ -30,22 +30,27 @@ PEOPLE = 64
 """Of whom some 50 wait for an answer at any time."""
 QUESTIONS = 10
 """Each; the first is left out, while caches fill."""
-THINKING = 1.0
-"""Seconds at most between an answer and the next question: people do not ask in step."""
-PIECES_PER_SECOND = 25
+FIRST = 8.0
+"""Seconds in which all have asked their first."""
+THINKING = 2.0
+"""Seconds at most between an answer and the next question."""
+PIECES_PER_SECOND = (15, 35)
+"""How fast a model on one's own hardware tells its text; it differs from question to question, so that people do not
+ask in step."""
 ANSWER = " ".join(f"**Claim {number}** of the answer rests on a source [{number % 20 + 1}]." for number in range(30))
 BAR = 100.0
 """Milliseconds."""
 
 
 class StreamingEngine(ScriptedEngine):
-    """Tells its text as fast as a model on one's own hardware does."""
+    """Tells its text bit by bit."""
 
     async def generate(self, messages: Sequence[Message], **options: Any) -> Mapping[str, Any]:
         on_text: Callable[[str], None] | None = options.pop("on_text", None)
         reply = await super().generate(messages, **options)
+        pause = 1 / random.uniform(*PIECES_PER_SECOND)
         for start in range(0, len(reply["content"]), PIECE):
-            await asyncio.sleep(1 / PIECES_PER_SECOND)
+            await asyncio.sleep(pause)
             if on_text is not None:
                 on_text(reply["content"][start : start + PIECE])
         return reply
@@ -110,7 +115,7 @@ async def _ask(slack: FakeSlack, channel: str, running: list[int]) -> list[str]:
     slack.workspace.channel(channel, channel.lower(), "U1")
     asked: list[str] = []
     for number in range(QUESTIONS):
-        await asyncio.sleep(random.uniform(0, THINKING))
+        await asyncio.sleep(random.uniform(0, THINKING if number else FIRST))
         if number:
             running.append(_running(slack))
         asked.append(await slack.mention("U1", "What does the answer rest on?", channel))
