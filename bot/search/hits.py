@@ -26,7 +26,7 @@ async def hits(
     stored = await index.passages(wanted, where)
     shown = [stored[one] for one in wanted if one in stored][:limit]
     in_threads = [passage for passage in shown if passage.thread_id]
-    around = await index.around(in_threads, where.audience, cap) if in_threads and cap else {}
+    around = await index.around(in_threads, where.audience, cap, whole=False) if in_threads and cap else {}
     return await asyncio.to_thread(_assemble, shown, scores, stems(query) - STOP_STEMS, around, cap)
 
 

@@ -64,7 +64,8 @@ class HybridSearch:
         floor = self._floor
         if floor is None:
             floor = self._embedder.floor if self._embedder is not None and vector is not None else 0.0
-        return await find(self._index, Question(query, vector), where, self._fusion, floor), warnings
+        scores, degraded = await find(self._index, Question(query, vector), where, self._fusion, floor)
+        return scores, [*warnings, *degraded]
 
     async def recent(self, where: Filter, limit: int, *, upcoming: bool = False) -> dict[str, Scores]:
         return {one: Scores() for one in await self._index.recent(where, limit, upcoming=upcoming)}

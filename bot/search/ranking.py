@@ -1,10 +1,15 @@
 """From a question to scored chunks: two passes over an index, fused."""
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bot.search.fusion import Fusion, filled, fuse, refined
-from indexers.index import Completion, Filter, Index, Question, Ranking
+from indexers.index import Completion, Filter, Index, IndexFault, Question, Ranking
+
+logger = logging.getLogger(__name__)
+
+UNCOMPLETED = "The index answered the first look only, so the hits may be less well ordered."
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,20 +21,27 @@ class Scores:
     dense: float = 0.0
 
 
-async def find(index: Index, question: Question, where: Filter, fusion: Fusion, floor: float) -> dict[str, Scores]:
-    """The scores of what was found, by chunk id, best first.
+async def find(
+    index: Index, question: Question, where: Filter, fusion: Fusion, floor: float
+) -> tuple[dict[str, Scores], list[str]]:
+    """The scores of what was found, by chunk id, best first; and a sentence on each list that is missing.
 
     A chunk that shares no word with the question counts from a cosine of `floor` on.
     """
-    ranking = await index.rank(question, where, fusion.candidates)
+    twice = fusion.completion or bool(fusion.feedback)
+    ranking = await index.rank(question, where, fusion.candidates, again=twice)
     near = {one: cosine for one, cosine in ranking.dense.items() if one in ranking.lexical or cosine >= floor}
     first = fuse(ranking.lexical, near, fusion, floor=floor)
-    if not near or not (fusion.completion or fusion.feedback):
-        return _scores(first, ranking.lexical, near)
-    completion = await _second_pass(index, question, where, fusion, first)
+    if not near or not twice or ranking.degraded:
+        return _scores(first, ranking.lexical, near), list(ranking.degraded)
+    try:
+        completion = await _second_pass(index, question, where, fusion, first)
+    except IndexFault as fault:
+        logger.warning("the second pass of a search failed: %s", fault)
+        return _scores(first, ranking.lexical, near), [UNCOMPLETED]
     lexical, dense = _lists(completion, ranking, near, fusion, floor)
     fused = fuse(lexical, dense, fusion, floor=floor)
-    return _scores(fused, completion.lexical | ranking.lexical, completion.dense | near)
+    return _scores(fused, completion.lexical | ranking.lexical, completion.dense | near), []
 
 
 async def _second_pass(

@@ -4,19 +4,20 @@ import pytest
 
 from bot.search import HybridSearch
 from indexers.document import EVERYTHING
-from indexers.index.embedded import open_index
 from tests.fakes.corpus import document, put
 
 PAGE = "https://wiki.test/leave"
 
 
 @pytest.fixture
-async def index(tmp_path):
-    async with open_index(tmp_path / "index.sqlite", create=True) as index:
-        await put(index, document("files:leave", "Leave is 30 days.", url=PAGE, access=frozenset({"user:ada"})))
-        await put(index, document("files:other", "Lunch is at noon.", url="https://wiki.test/lunch"))
-        await put(index, document("files:unlinked", "Nobody links to this."))
-        yield index
+async def index(index):
+    await put(
+        index,
+        document("files:leave", "Leave is 30 days.", url=PAGE, access=frozenset({"user:ada"})),
+        document("files:other", "Lunch is at noon.", url="https://wiki.test/lunch"),
+        document("files:unlinked", "Nobody links to this."),
+    )
+    return index
 
 
 @pytest.mark.parametrize("url", [PAGE, f"{PAGE}/", f"{PAGE}#days"])

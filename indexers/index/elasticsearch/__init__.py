@@ -121,6 +121,9 @@ class ElasticsearchIndex:
     async def recent(self, where: Filter, k: int, *, upcoming: bool = False) -> list[str]:
         return await reading.recent(self._searches, where, k, upcoming=upcoming)
 
+    async def linked(self, urls: Collection[str], where: Filter, k: int) -> list[str]:
+        return await reading.linked(self._searches, urls, where, k)
+
     async def passages(self, chunks: Sequence[str], where: Filter) -> dict[str, Passage]:
         return await reading.passages(self._searches, chunks, where)
 

@@ -137,7 +137,7 @@ def properties(analyzer: str) -> dict[str, Any]:
         "headings": {**_KEPT, "copy_to": ["heading", "body"]},
         "inner": {**_KEPT, "copy_to": ["heading"]},
         "text": {**_KEPT, "copy_to": ["body"]},
-        "url": _KEPT,
+        "url": {"type": "keyword", "doc_values": False, "ignore_above": 8_000},
         "participants": _KEPT,
         "timestamp": _KEPT,
         "heading": {"type": "text", "analyzer": analyzer},

@@ -4,6 +4,7 @@ The chunks that the first pass found come with their words' score and their vect
 rest only; how near a chunk is, is worked out here, exactly, from the same vectors for both.
 """
 
+import logging
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,10 +18,16 @@ from indexers.index.elasticsearch import queries
 from indexers.index.elasticsearch.records import from_halves
 from indexers.index.elasticsearch.searching import Searches
 
+logger = logging.getLogger(__name__)
+
 REMEMBERED = 32
 """Questions between their passes."""
 SECONDS = 5.0
 """For so long."""
+DEGRADED = {
+    "lexical": "The index could not be searched by words, so the search was by meaning only.",
+    "dense": "The index could not be searched by meaning, so the search was by words only.",
+}
 PLACE: dict[str, Any] = {"docvalue_fields": ["place"]}
 WITH_VECTORS: dict[str, Any] = {"docvalue_fields": ["place", "half"]}
 
@@ -82,7 +89,8 @@ class Passes:
         found, lists, degraded = Found(), {}, []
         for name, answer in answers.items():
             if isinstance(answer, IndexFault):
-                degraded.append(f"The search {_BY[name]} failed: {answer}")
+                logger.warning("one list of a search failed: %s", answer)
+                degraded.append(DEGRADED[name])
             else:
                 lists[name] = found.add(self._searches.hits(answer))
         lexical = {chunk: found.lexical[chunk] for chunk in lists.get("lexical", ())}
@@ -135,9 +143,6 @@ class Passes:
         """Once, and not for long: what is stored may change."""
         found = self._between.pop(key, None)
         return found if found is not None and _is_fresh(found) else Found()
-
-
-_BY = {"lexical": "by words", "dense": "by meaning"}
 
 
 def _is_fresh(found: Found) -> bool:

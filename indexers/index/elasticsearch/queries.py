@@ -131,6 +131,11 @@ def recent(where: Filter, k: int, *, upcoming: bool) -> dict[str, Any]:
     return {**BARE, "size": k, "query": documents(where, with_chunks=True), "sort": order}
 
 
+def linked(urls: Collection[str], where: Filter, k: int) -> dict[str, Any]:
+    query = {"bool": {"filter": [{"terms": {"url": list(urls)}}, *clauses(where)]}}
+    return {**BARE, "size": k, "query": query, "sort": ["document", "ordinal"], "docvalue_fields": ["place"]}
+
+
 def sources(audience: Audience) -> dict[str, Any]:
     return {
         "size": 0,

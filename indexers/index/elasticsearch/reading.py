@@ -1,7 +1,7 @@
 """What is read beside the lists: passages and what is around them, newest documents, sources, what is stored."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeAlias
 
@@ -63,6 +63,13 @@ async def recent(searches: Searches, where: Filter, k: int, *, upcoming: bool) -
         return []
     [answer] = await searches.run([queries.recent(where, k, upcoming=upcoming)], where.audience)
     return [chunk_id(hit["sort"][1], 0) for hit in answer.get("hits", {}).get("hits", ())]
+
+
+async def linked(searches: Searches, urls: Collection[str], where: Filter, k: int) -> list[str]:
+    if not urls or k < 1:
+        return []
+    [answer] = await searches.run([queries.linked(urls, where, k)], where.audience)
+    return [chunk for chunk, _ in searches.hits(answer)]
 
 
 async def sources(searches: Searches, audience: Audience) -> list[str]:
