@@ -4,6 +4,7 @@ Code is never touched.  A number of four or more digits is text, so is a range o
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 
 from bot.research.markup import TARGET, outside_code
@@ -18,10 +19,10 @@ _LABEL = (
     rf"(?:refs?|références?|références?|references?|réf|sources?|citations?|cites?|results?|hits?|quellen?|fuentes?|fontes?"
     rf"|bron)\.?{_S}:?{_S}#?{_S}"
 )
-_DASH = "[-\u2010-\u2015\u2212]"
-_ITEM = rf"(?:{_LABEL})?\^?[0-9]{{1,3}}(?:{_S}{_DASH}{_S}[0-9]{{1,3}})?"
+_DASH = "[-~\u2010-\u2015\u2212\uff5e]"
+_ITEM = rf"(?:{_LABEL}|#)?\^?[0-9]{{1,3}}(?:{_S}{_DASH}{_S}[0-9]{{1,3}})?"
 _AND = r"(?:and|et|und|y|e|en|&)[ \t]{1,3}"
-_SEPARATOR = rf"(?:{_S}[,;]{_S}(?:{_AND})?|[ \t]{{1,3}}{_AND})"
+_SEPARATOR = rf"(?:{_S}[,;、，]{_S}(?:{_AND})?|[ \t]{{1,3}}(?:{_AND})?)"
 _BODY = rf"{_S}{_ITEM}(?:{_SEPARATOR}{_ITEM}){{0,20}}{_S}(?:(?:†|[ \t:,–-]{{1,4}}https?://)[^\[\]【】［］\n]{{0,300}})?"
 _MARK = rf"(?>\[\[{_BODY}\]\]|\\?[\[【［]{_BODY}\\?[\]】］])(?:{TARGET})?+"
 _IMAGE = rf"(?>!\[{_BODY}\]{TARGET})"
@@ -43,6 +44,7 @@ _DEFINITION = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _SINGLE = re.compile(r"\[([0-9]{1,9})\]")
+_PARENTHESES = str.maketrans("[]【】［］", "()()()")
 _OPENING = re.compile(r"[\[【［](?=[\s\\^]{0,4}[0-9])")
 
 
@@ -83,7 +85,11 @@ def gate_citations(text: str, known: Collection[int]) -> tuple[str, int]:
     """The text with every mark as single marks `[5]`, without the numbers that are not known, and how many were
     removed.  Addresses written behind a mark go; so do definitions of a number (`[5]: https://…`)."""
     gate = _Gate(known)
-    return outside_code(text, gate.prose), gate.dropped
+    for _ in range(PASSES):
+        before, text = text, outside_code(text, gate.once)
+        if text == before:
+            return text, gate.dropped
+    return outside_code(text, gate.last), gate.dropped
 
 
 def gate_prose(prose: str, known: Collection[int]) -> str:
@@ -111,19 +117,37 @@ def cites(text: str) -> list[int]:
     return numbers
 
 
+def without_new_marks(before: str, after: str) -> str:
+    """What became of a text, with the marks that it did not hold before made plain text."""
+    if before == after or not (new := Counter(cites(after)) - Counter(cites(before))):
+        return after
+    return outside_code(after, lambda prose: _MARKS.sub(lambda found: _plain(found, new), prose))
+
+
+def _plain(found: re.Match[str], numbers: Collection[int]) -> str:
+    marks = [_numbers(one["mark"]) or [] for one in _ONE.finditer(_marks_of(found))]
+    return found[0].translate(_PARENTHESES) if any(number in numbers for mark in marks for number in mark) else found[0]
+
+
 class _Gate:
     def __init__(self, known: Collection[int]) -> None:
         self._known = known
         self.dropped = 0
 
+    def once(self, prose: str) -> str:
+        return _MARKS.sub(self._rewrite, _DEFINITION.sub("", prose))
+
+    def last(self, prose: str) -> str:
+        """For what is nested deeper than we look: no mark at all."""
+        return _OPENING.sub("(", prose)
+
     def prose(self, prose: str) -> str:
         """Until nothing changes: a mark may come to light only when one inside it has gone."""
         for _ in range(PASSES):
-            before = prose
-            prose = _MARKS.sub(self._rewrite, _DEFINITION.sub("", prose))
+            before, prose = prose, self.once(prose)
             if prose == before:
                 return prose
-        return _OPENING.sub("(", prose)
+        return self.last(prose)
 
     def _rewrite(self, found: re.Match[str]) -> str:
         marks = "".join(self._remaining(_marks_of(found)))

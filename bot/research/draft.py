@@ -23,19 +23,19 @@ LONGEST_HELD = 2_000
 SELDOM = 500
 """Characters held back, from which on they are looked at more rarely."""
 
-_THINK = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _THINKS = re.compile(r"\s*<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_CALL_OR_THOUGHT = re.compile(rf"{MAY_BEGIN_CALL.pattern}|(?i:</?(?:think|thinking|thought|reasoning)>)")
 _GROWS = re.compile(
-    r"(?:<[^<>\s]{0,20}|\[[A-Za-z_ ]{0,20}|(?:\[\s{0,8})?\{[\s{]{0,8}[\"'“]?\w{0,20}[\"'”]?\s{0,8}"
+    r"(?:<[^<>\s]{0,20}|\[[A-Za-z_\s]{0,20}|(?:\[\s{0,8})?\{[\s{]{0,8}[\"'“]?\w{0,20}[\"'”]?\s{0,8}"
     r"|\b(?:to=\S{0,80}|call:\S{0,80}))\Z"
 )
-_SUSPECT = re.compile(r"[{<]|\[(?:[TC]|[A-Za-z_ ]{0,20}\Z)|to=|call:")
+_SUSPECT = re.compile(r"[{<]|\[(?:[TC]|[A-Za-z_\s]{0,20}\Z)|to=|call:")
 _FENCE_OR_DEFINITION = re.compile(r"[ \t>*+\-\d.)]*(?:`{3}|~{3}|`{1,2}\Z|~{1,2}\Z|\Z|\[[^\]]*(?:\Z|\](?:\Z|:)))")
 _FENCE = re.compile(r"[ \t>*+\-\d.)]*(?:`{3}|~{3})")
 _PLAIN = re.compile(r"(?:[\w\s,;!?'’()*\-–—\"“”«»%€$+=#…]|[.:](?=\s|\Z))*")
 _SIGN = re.compile(r"\\?[\[\]]\(?|\\.|`+|<(?=[A-Za-z/!|])|[()>]|\s+", re.DOTALL)
-_MARK = re.compile(r"[\]】］]\)?[,;]?\Z")
+_MARK = re.compile(r"[\]】］]\)?[,;]?(?:\s{1,3}(?:and|et|und|y|e|en|&))?\Z", re.IGNORECASE)
 _GOES_ON = re.compile(r"\s+(?:(?:and|et|und|y|e|en|&)\b|[\[【［\\!]|\S*\Z)", re.IGNORECASE)
 _ONLY_MARKERS = re.compile(r"[\s>*+\-_#\d.)]*")
 
@@ -142,7 +142,7 @@ class Draft:
         """How far the text is no call, and whether that may change with what comes next."""
         limit, changes = len(text), True
         if _SUSPECT.search(text):
-            found = MAY_BEGIN_CALL.search(text) or _THOUGHT.search(text) or _THINK.search(text)
+            found = _CALL_OR_THOUGHT.search(text)
             grows = None if found else _GROWS.search(text, max(0, len(text) - 120))
             limit = found.start() if found else grows.start() if grows else len(text)
             changes = not found
@@ -215,4 +215,4 @@ def _cut(line: str) -> int:
 
 def _is_over(line: str, place: int) -> bool:
     """Whether no mark goes on behind this white space."""
-    return not (_MARK.search(line, max(0, place - 3), place) and _GOES_ON.match(line, place))
+    return not (_MARK.search(line, max(0, place - 9), place) and _GOES_ON.match(line, place))

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from bot.research.addresses import DISGUISE, Found, canonical, find, spellings, undisguised
+from bot.research.citations import without_new_marks
 from bot.research.linkforms import Forms
 from bot.research.markup import Masked, mask, unused_sign
 
@@ -88,7 +89,7 @@ class LinkGate:
 
         forms = Forms(text, self.permitted, keep, live, gone)
         bare = self._bare(forms.resolved(), gone)
-        tidy = _tidied(bare, gone)
+        tidy = without_new_marks(text, _tidied(bare, gone))
         return re.sub(f"{live}([0-9]+){live}", lambda found: links[int(found[1])], tidy) if links else tidy
 
     def permitted(self, address: str) -> str | None:
@@ -150,11 +151,11 @@ def _tidied(text: str, gone: str) -> str:
             break
     text = re.sub(rf"!?\[([^\[\]\n]*+)\]\([^()\n{gone}]*+{gone}[^()\n]*+\)", r"\1", text)
     text = re.sub(
-        rf"[\[【［][ \t^]*+(?:{signs})?[ \t]*+([0-9]+)[ \t,;:–-]*+(?:{signs})?[ \t]*+[\]】］]",
-        lambda found: found[1] if gone in found[0] else found[0],  # what remains must not become a mark
-        text,
+        rf"^[ \t>]*+(?:(?:[-*+]|\d{{1,9}}[.)])[ \t]*+)?{signs}[ \t.,;:!?…]*+(?:\n|\Z)", "", text, flags=re.MULTILINE
     )
-    text = re.sub(rf"^[ \t>]*+(?:(?:[-*+]|\d{{1,9}}[.)])[ \t]*+)?{signs}[ \t]*+(?:\n|\Z)", "", text, flags=re.MULTILINE)
+    text = re.sub(
+        rf"^([ \t>]*+(?:(?:[-*+]|\d{{1,9}}[.)])[ \t]++)?){signs}[ \t.,;:!?…]*+", r"\1", text, flags=re.MULTILINE
+    )
     return re.sub(rf"([ \t]?){signs}([ \t]?)", _closed_up, text)
 
 
@@ -164,8 +165,6 @@ def _closed_up(found: re.Match[str]) -> str:
     after = found.string[found.end() : found.end() + 2]
     if found[2]:
         return found[2] if found[1] or (before and before not in "\n([{<“«\"'*_") else ""
-    if before.isdigit() and after[:1] in set("-\u2010\u2011\u2012–—−"):
-        return "…"  # lest a range of marks come of it
     if not (before or found[1]) or before == "\n":
         return ""
     return " " if _RUNS_ON.match(after) else ""

@@ -24,12 +24,15 @@ _QUOTES = re.compile(r"\A(?: {0,3}> ?)*+")
 _TABBED = re.compile(r"[ >*+\-\d.)]*+\t[ \t>*+\-\d.)]*+(?:```|~~~)")
 _ITEM = re.compile(r"( *+)(?:[-*+]|(\d{1,9})[.)]) {1,4}(?=\S)")
 _RULE = re.compile(r" {0,3}([-*_])(?: *\1){2,} *\Z")
-_TAG = re.compile(r"<[A-Za-z/!?]")
 _BLOCK = re.compile(
     r"(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*+<(?:[!?]|(?P<raw>/?(?:pre|script|style|textarea)\b)|[A-Za-z/])", re.I
 )
-_LEAD = re.compile(r"\A(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*+")
-_TITLE = re.compile(r"\s[\"']")
+_LEAD = re.compile(r"\A(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])(?=\s|\Z))*+")
+_IN_ADDRESS = re.compile(r"(?:://|www\.)[^\s<>()\[\]]*+\Z", re.IGNORECASE)
+_CELLS = re.compile(r"(?<!\\)\|")
+_MAY_GO_ON = re.compile(r"\]\(|<(?=[A-Za-z/!?])")
+_WHOLE_TAG = re.compile(r"<[A-Za-z/](?:[^<>\"']|\"[^\"]*+\"|'[^']*+')*+>")
+_LINK_TARGET = re.compile(TARGET)
 _FIRST_SIGN = 0xE000
 
 
@@ -86,14 +89,17 @@ class Lines:
 
     def inline(self, text: str) -> list[Part]:
         """The parts of a piece of a line of prose; a piece never ends inside a code span."""
-        parts, start = [], 0
+        parts, start, table = [], 0, False
         for opening, closing in _spans(text):
             gap = text[start : opening.start()]
             self._unclear = self._unclear or closing is None or _takes_ticks(gap)
             if self._unclear or self._lost or closing is None:
                 break
-            parts += [Part(False, gap), Part(True, text[opening.start() : closing.end()])]
-            start = closing.end()
+            # The cells of a table are told apart before their code is.
+            table = table or _CELLS.search(text, opening.end(), closing.start()) is not None
+            if not table:
+                parts += [Part(False, gap), Part(True, text[opening.start() : closing.end()])]
+                start = closing.end()
         rest = text[start:]
         self._unclear = self._unclear or _left_open(rest)
         return [*parts, Part(False, rest)]
@@ -102,8 +108,11 @@ class Lines:
         """Takes note of how a line of prose looks now that it is gated: where what it begins with has changed, readers
         of the result may see another structure than the one seen here."""
         before, after = _LEAD.sub("", line, count=1)[:1], _LEAD.sub("", out, count=1)[:1]
-        if before != after and (_ITEM.match(line) or not (after.isalpha() or after in "\r\n[(")):
-            self._lost = True
+        if before != after:
+            self._item = 0
+        if line != out:
+            begins = [sign for sign in (_FENCE, _ITEM, _BLOCK) if sign.match(out) and not sign.match(line)]
+            self._lost = self._lost or bool(begins)
 
     def _still_fenced(self, line: str) -> bool:
         """Whether this line belongs to the open fence; the line that closes it does."""
@@ -128,7 +137,7 @@ class Lines:
             return False
         prefix = found["prefix"]
         item = _ITEM.match(line) if prefix.strip(" >") else None
-        if self._in_html or not (self._deep_enough(prefix) if not item else self._begins_item(item)):
+        if self._in_html or "|" in line or not (self._deep_enough(prefix) if not item else self._begins_item(item)):
             self._lost = True
             return False
         if item:
@@ -139,8 +148,8 @@ class Lines:
 
     def _deep_enough(self, prefix: str) -> bool:
         """Whether a fence after these spaces is one, and neither indented code nor the going on of a paragraph."""
-        if prefix.strip(" >"):
-            return False  # an item inside a quotation
+        if prefix.strip(" >") or (">" in prefix and prefix[0] == " "):
+            return False  # an item inside a quotation, or a quotation that may be inside an item
         spaces = len(_QUOTES.sub("", prefix, count=1))
         return spaces <= 3 or (">" not in prefix and 0 < self._item <= spaces <= self._item + 3)
 
@@ -234,19 +243,15 @@ def _spans(text: str) -> Iterator[tuple[re.Match[str], re.Match[str] | None]]:
 
 def _takes_ticks(gap: str) -> bool:
     """Whether a backtick right after this prose may be taken for a part of it: escaped, or in an address."""
-    last = gap[gap.rfind(" ") + 1 :]
-    return gap.endswith("\\") or "://" in last or "www." in last.lower() or _left_open(gap)
+    return gap.endswith("\\") or bool(_IN_ADDRESS.search(gap, max(0, len(gap) - 2_000))) or _left_open(gap)
 
 
 def _left_open(gap: str) -> bool:
     """Whether this prose leaves a tag, a link or a definition open that may go on."""
-    if tag := _TAG.search(gap):
-        rest = gap[tag.start() :]
-        if ">" not in rest[rest.rfind("<") :] or '"' in rest or "'" in rest:
+    position = 0
+    while sign := _MAY_GO_ON.search(gap, position):
+        whole = (_LINK_TARGET if sign[0] == "](" else _WHOLE_TAG).match(gap, sign.end() - 1)
+        if not whole:
             return True
-    if gap.rstrip().endswith("]:"):
-        return True
-    _, link, target = gap.partition("](")
-    return bool(link) and (
-        target.count("(") >= target.count(")") or "<" in target or "\\" in target or bool(_TITLE.search(target))
-    )
+        position = whole.end()
+    return gap.rstrip().endswith("]:")

@@ -173,7 +173,8 @@ def test_definitions_are_removed_with_what_they_name(text, result):
         ("[label]\u200b(http://evil.example)", "[label]\u200b"),
         ("ht<img src=x>tps://evil.example", "ht"),
         ("[evil](x).com", ""),
-        ("[9 http://evil.example]", "9"),
+        ("[9http://evil.example] [5https://e.example/-7] [[9](http://evil.example)9]", "(9) (5) (99)"),
+        ("Falcon\n- evil.com.\n- b", "Falcon\n- b"),
         ("网址：https://ok.example/a?x=1，谢谢", "网址：https://ok.example/a?x=1，谢谢"),
     ],
 )
