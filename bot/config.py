@@ -10,6 +10,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, Validati
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
 
+from indexers.ollama_host import normalise_host
+
 Command: TypeAlias = Literal["index", "search", "ask", "web", "demo", "models", "run"]
 
 ALL: tuple[Command, ...] = ("index", "search", "ask", "web", "demo", "models", "run")
@@ -39,8 +41,6 @@ def _address(value: str) -> str:
 
 
 def _ollama(value: str) -> str:
-    from indexers.ollama_client import normalise_host  # not for every command: it loads an HTTP client
-
     return normalise_host(value)
 
 

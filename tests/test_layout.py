@@ -35,7 +35,7 @@ MAY_USE = {
     "bot.engine": ("bot.language", "bot.sentences", "indexers.ollama_client"),
     "bot.language": (),
     "bot.sentences": (),
-    "bot.config": ("indexers.ollama_client",),
+    "bot.config": ("indexers.ollama_host",),
     "bot": (),
     "indexers": (),
 }

@@ -1,10 +1,10 @@
 """The command line: one function a command, with its options and its help.
 
 What a command does lies in the file of its name, which is imported only when the command runs: the engine, the index
-and Slack's libraries take a second, and `--help` should not.
+and Slack's libraries take a second, and `--help` should not.  The settings are read before: the `ollama` package breaks
+at its import where `OLLAMA_HOST` is wrong.
 """
 
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
@@ -59,9 +59,10 @@ def demo(
 
     Needs neither Slack nor Elasticsearch nor Ollama. Where input is no terminal, takes one question a line.
     """
+    config = running.settings("demo")
     from bot.cli.demo import converse
 
-    running.run("demo", partial(converse, docs=docs))
+    running.run(converse(config, docs=docs))
 
 
 @app.command()
@@ -74,9 +75,10 @@ def ask(
     as_: As = None,
 ) -> None:
     """Research a question and answer it with footnotes."""
+    config = running.settings("ask")
     from bot.cli.ask import answer
 
-    running.run("ask", partial(answer, question=question, json=json, history=history, principals=as_ or []))
+    running.run(answer(config, question=question, json=json, history=history, principals=as_ or []))
 
 
 @app.command()
@@ -91,10 +93,11 @@ def search(
     as_: As = None,
 ) -> None:
     """List the passages that a question finds, with their scores."""
+    config = running.settings("search")
     from bot.cli.search import Wanted, list_hits
 
     wanted = Wanted(query, person, source, since, until, limit)
-    running.run("search", partial(list_hits, wanted=wanted, json=json, principals=as_ or []))
+    running.run(list_hits(config, wanted=wanted, json=json, principals=as_ or []))
 
 
 @app.command()
@@ -107,9 +110,10 @@ def web(
     ] = None,
 ) -> None:
     """Search the public web, or read the page that is named; no model is asked."""
+    config = running.settings("web")
     from bot.cli import web as command
 
-    running.run("web", partial(command.search, query=query, json=json, news=news, recency=recency))
+    running.run(command.search(config, query=query, json=json, news=news, recency=recency))
 
 
 @index.callback()
@@ -127,9 +131,10 @@ def files(
     url: Annotated[str, typer.Option(metavar="BASE", help="A document's link is BASE and its path below PATH.")] = "",
 ) -> None:
     """Index Markdown, text, HTML, PDF and Word files; what has vanished below PATH is removed."""
+    config = running.settings("index")
     from bot.cli.index import index_files
 
-    running.run("index", partial(index_files, paths=paths, access=access or [], base=url))
+    running.run(index_files(config, paths=paths, access=access or [], base=url))
 
 
 @models.callback()
@@ -140,14 +145,16 @@ def of_footnote() -> None:
 @models.command()
 def fetch() -> None:
     """Bring the embedding model all-MiniLM-L6-v2 into FOOTNOTE_HOME, for search by meaning without a server."""
+    config = running.settings("models")
     from bot.cli.models import fetch_model
 
-    running.run("models", fetch_model)
+    running.run(fetch_model(config))
 
 
 @app.command()
 def run() -> None:
     """Answer in Slack, until stopped."""
+    config = running.settings("run")
     from bot.cli.run import serve
 
-    running.run("run", serve)
+    running.run(serve(config))

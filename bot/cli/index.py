@@ -20,14 +20,16 @@ from indexers.sources.files import Files
 from indexers.sync import Progress as OnProgress
 from indexers.sync import Report, sync
 
-_BASE = re.compile(r"[a-z][a-z0-9+.-]*:\S+", re.IGNORECASE)
+SECONDS_A_FILE = 60.0
+"""Of CPU: a long PDF takes a while, and nobody waits for it as for a page."""
+_BASE = re.compile(r"https?://\S+", re.IGNORECASE)
 
 
 async def index_files(config: Config, *, paths: list[Path], access: list[str], base: str) -> int:
     """1 when a file failed or a PATH is missing, else 0."""
     readers = principals(access)
     if base and not _BASE.fullmatch(base):
-        raise Failed(f"--url {base!r} is no address; write https://wiki.example/handbook/ for instance.", 2)
+        raise Failed(f"--url {base!r} is no web address; write https://wiki.example/handbook/ for instance.", 2)
     async with wiring.open_library(config, wiring.index_file(config), create=True) as library:
         report = await sync_files(library, paths, readers, base)
     for name, reason in report.failed:
@@ -41,7 +43,7 @@ async def sync_files(
     library: wiring.Library, paths: list[Path], access: frozenset[str] = frozenset(), base: str = ""
 ) -> Report:
     """Brings the index in line with the files, with a progress bar; raises `Failed` for a PATH that cannot be read."""
-    async with Extractor() as extractor:
+    async with Extractor(seconds=SECONDS_A_FILE) as extractor:
         source = Files(paths, extractor, access=access, base=base)
         with progress_bar("Indexing") as on_progress:
             try:

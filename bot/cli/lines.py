@@ -71,7 +71,7 @@ def footnote(source: Source) -> str:
 
 def scores(hit: SearchHit) -> str:
     """The fused score, and the two it was made of."""
-    return f"score {hit.score:.4f}  bm25 {hit.bm25_score:.3f}  vector {hit.vector_score:.3f}"
+    return f"score {hit.score:.4f}  bm25 {hit.bm25_score:.3g}  vector {hit.vector_score:.3f}"
 
 
 def notes(warnings: Iterable[str]) -> list[str]:

@@ -4,17 +4,17 @@ import logging
 import sys
 from collections.abc import Callable, Coroutine
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
 if TYPE_CHECKING:
     from bot.config import Command, Config
 
-Work: TypeAlias = "Callable[[Config], Coroutine[Any, Any, int]]"
-"""The work of a command: gives its exit code."""
 
-
+KEEPING = ("index", "demo", "models", "run")
+"""Commands that write into `FOOTNOTE_HOME`."""
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
@@ -26,10 +26,8 @@ class Failed(Exception):
         self.code = code
 
 
-def run(command: "Command", work: Work) -> NoReturn:
-    """Reads the settings of the command, does its work and exits."""
-    import asyncio
-
+def settings(command: "Command") -> "Config":
+    """The settings of the command, checked; warns of those that are none, and sets up the log."""
     from bot.config import Config, ConfigError, unknown_settings
 
     try:
@@ -39,7 +37,24 @@ def run(command: "Command", work: Work) -> NoReturn:
     except ConfigError as error:
         raise Failed(str(error), 2) from None
     _log(config.footnote_log_level or ("info" if command == "run" else "warning"))
-    raise typer.Exit(asyncio.run(work(config)))
+    if command in KEEPING:
+        _make_home(config.footnote_home)
+    return config
+
+
+def _make_home(home: Path) -> None:
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise Failed(f"FOOTNOTE_HOME {str(home)!r} cannot be used: {reason}. Name a folder to write to.", 2) from None
+
+
+def run(work: Coroutine[Any, Any, int]) -> NoReturn:
+    """Does the work of a command, which gives its exit code, and exits."""
+    import asyncio
+
+    raise typer.Exit(asyncio.run(work))
 
 
 def guarded(program: Callable[[], object]) -> NoReturn:

@@ -23,6 +23,10 @@ class Deadline:
         return self._used if self._paused else self._used + asyncio.get_running_loop().time() - self._since
 
     @property
+    def left(self) -> float:
+        return self._seconds - self.used
+
+    @property
     def expired(self) -> bool:
         return self._timeout.expired()
 

@@ -72,7 +72,7 @@ class ClarifyResponse:
 
 @dataclass(frozen=True, slots=True)
 class WebSearch:
-    """The web was searched for one message before the model answered (`web-context.md`)."""
+    """The web was searched for one message before the model answered."""
 
     query: str
     engine: str

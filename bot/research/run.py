@@ -97,6 +97,8 @@ class Run:
             return None
         if reply.text:
             return Ending(reply.text, "answered", reply.cut)
+        if reply.cut:  # it thought, or began a call, until the limit
+            state.warn(sentence(CUT_OFF, state.language))
         if not state.searches and not state.evidence:
             return Ending(NOTHING_WRITTEN, "no_content")
         state.transcript.append(Message(Role.USER, WRITE_NOW))
@@ -141,17 +143,22 @@ class Run:
             await self._checkpoint()
 
     async def _forced(self, reason: StopReason) -> Ending:
-        """The forced synthesis, under one step's limit of its own; without a word from it, what was found."""
+        """The forced synthesis; without a word from it, what was found.
+
+        One that is being written when the run's limit comes has one step's time to end, as one begun at the limit has.
+        """
         if reason == "engine_failed" and not self.state.refs():
             return self._without_text(reason)
-        reply = None
-        self._deadline = Deadline(self._planner.step_timeout)
+        reply, left = None, max(0.0, self._deadline.left)
+        self._deadline = Deadline(left + self._planner.step_timeout)
         try:
             async with self._deadline:
                 reply = await self._synthesise()
         except EngineLost:
             if reason != "engine_failed":
                 self._tell_engine_lost()
+        if reason == "budget" and self._deadline.used > left:
+            reason = "deadline"
         if reply is not None and reply.text:
             return Ending(reply.text, reason, reply.cut)
         if reason == "budget":

@@ -94,7 +94,7 @@ async def identity(slack: AsyncWebClient) -> Identity:
         bot=reply.get("bot_id") or "",
         team=reply["team_id"],
         organisation=reply.get("enterprise_id") or "",
-        address=reply["url"],
+        address=reply.get("url") or "https://slack.com/",
     )
 
 

@@ -125,7 +125,7 @@ class People:
     def _read(self, user: Mapping[str, Any]) -> Person:
         profile = user.get("profile") or {}
         organisation = (user.get("enterprise_user") or {}).get("enterprise_id")
-        inside = user.get("team_id") == self._team or (organisation and organisation == self._organisation)
+        inside = user.get("team_id", self._team) == self._team or (organisation and organisation == self._organisation)
         foreign = not inside or bool(user.get("is_stranger"))
         guest = bool(user.get("is_restricted") or user.get("is_ultra_restricted"))
         vouched = not foreign and user.get("is_email_confirmed") is not False

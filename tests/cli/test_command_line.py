@@ -111,3 +111,22 @@ async def test_ctrl_c_at_the_prompt_ends_quietly(process):
                         await running.wait()
         err = await running.stderr.read()
     assert (running.returncode, err) == (130, b"")
+
+
+@pytest.mark.parametrize("host", ["host:port", "::::bad", "host:99999", "http://[::1"])
+async def test_what_a_library_reads_at_its_import_is_looked_at_before(process, env, host):
+    env(OLLAMA_HOST=host)
+    async with process("ask", "leave") as running:
+        out, err = await running.communicate()
+    assert (running.returncode, out) == (2, b"")
+    assert err.decode().startswith(f"error: OLLAMA_HOST {host!r}" if "://" not in host else "error: OLLAMA_HOST ")
+    assert err.count(b"\n") == 1
+
+
+def test_a_home_that_cannot_be_made_is_one_line_that_names_the_setting(footnote, env, tmp_path):
+    (tmp_path / "file").write_text("", "utf-8")
+    env(FOOTNOTE_HOME=str(tmp_path / "file" / "home"))
+    done = footnote("index", "files", tmp_path)
+    assert done.code == 2
+    assert done.err.startswith("error: FOOTNOTE_HOME ")
+    assert done.err.count("\n") == 1

@@ -87,6 +87,29 @@ async def test_a_synthesis_that_hangs_at_the_deadline_ends_after_one_step(found,
     assert answer in result.answer
 
 
+class Thinking(ScriptedEngine):
+    """Takes a while for a reply without tools."""
+
+    async def generate(self, messages, **options):
+        if options["tools"] is None:
+            await asyncio.sleep(0.1)
+        return await super().generate(messages, **options)
+
+
+async def test_a_synthesis_that_is_being_written_when_the_limit_of_the_run_comes_is_finished():
+    engine = Thinking([searches(), calls("fly"), says("It is [1].")])
+    agent = ResearchAgent(engine, FakeSearch(hits(1)), run_timeout=0.15, step_timeout=5, max_iterations=1)
+    result = await agent.run("What?")
+    assert (result.answer, result.stop_reason, result.iterations) == ("It is [1].", "deadline", 3)
+
+
+async def test_a_reply_that_thought_until_the_length_limit_is_warned_of():
+    thought = {"content": "<think>hm", "done_reason": "length"}
+    played = await play(thought)
+    assert played.result.stop_reason == "no_content"
+    assert "length limit" in played.result.warnings[0]
+
+
 async def test_a_cancelled_run_says_nothing_more_and_leaves_no_task_behind():
     events = []
     engine = Slow([None])
