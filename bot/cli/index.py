@@ -10,10 +10,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from bot import wiring
-from bot.cli.lines import plain
 from bot.cli.principals import principals
 from bot.cli.running import Failed
 from bot.config import Config
+from bot.research.untrusted import readable
 from indexers.reading import Extractor
 from indexers.sources import SourceError
 from indexers.sources.files import Files
@@ -33,7 +33,7 @@ async def index_files(config: Config, *, paths: list[Path], access: list[str], b
     async with wiring.open_library(config, wiring.index_file(config), create=True) as library:
         report = await sync_files(library, paths, readers, base)
     for name, reason in report.failed:
-        typer.echo(f"failed: {plain(name)}: {plain(reason)}", err=True)
+        typer.echo(f"failed: {readable(name)}: {readable(reason)}", err=True)
     for line in (summary(report), *(f"Note: {note}" for note in library.notes)):
         typer.echo(line)
     return 1 if report.failed else 0

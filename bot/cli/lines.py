@@ -1,6 +1,5 @@
 """What the terminal says: events, answers and hits as plain lines.  No I/O."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, assert_never
 
@@ -17,9 +16,8 @@ from bot.research.events import (
     WebSearch,
 )
 from bot.research.types import SearchHit, Source
+from bot.research.untrusted import readable
 from bot.sentences import NO_ANSWER, NO_CONTENT, NOTHING_FOUND, UNSOURCED, sentence
-
-_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 SHOWN_WHEN_NO_ANSWER = 5
 TITLES = 3
@@ -33,15 +31,15 @@ def step(event: Event) -> str:
         case SearchCall():
             return f"Searching {_place(event.web)}{_for(event.arguments)}"
         case SearchResult():
-            titles = " · ".join(plain(title) for title in event.top_titles[:TITLES])
+            titles = " · ".join(one_line(title) for title in event.top_titles[:TITLES])
             return f"  {event.num_hits} found{': ' if titles else ''}{titles}"
         case SearchError():
-            return f"  Could not search {_place(event.web)}: {plain(event.error)}"
+            return f"  Could not search {_place(event.web)}: {one_line(event.error)}"
         case WebSearch():
-            outcome = plain(event.error) if event.error else f"{len(event.sources)} found"
-            return f"Searched the web for “{plain(event.query)}”: {outcome}"
+            outcome = readable(event.error) if event.error else f"{len(event.sources)} found"
+            return f"Searched the web for “{one_line(event.query)}”: {outcome}"
         case Error():
-            return plain(event.message)
+            return readable(event.message)
         case ClarifyCall() | ClarifyResponse() | AnswerDelta() | FinalAnswer():
             return ""
         case _:
@@ -54,9 +52,9 @@ def answer(final: FinalAnswer, found: Sequence[SearchHit]) -> str:
     if final.stop_reason in ("no_content", "no_synthesis"):
         if not found:
             return sentence(NO_CONTENT, final.language)
-        best = [f"- **{plain(hit.title)}**: {one_line(hit.content_snippet)}" for hit in found[:SHOWN_WHEN_NO_ANSWER]]
+        best = [f"- **{one_line(hit.title)}**: {one_line(hit.content_snippet)}" for hit in found[:SHOWN_WHEN_NO_ANSWER]]
         return "\n".join([sentence(NO_ANSWER, final.language), "", *best])
-    text = plain(final.text)
+    text = readable(final.text)
     if final.grounded or final.stop_reason in WITHOUT_LABEL or text == sentence(NOTHING_FOUND, final.language):
         return text
     return f"{text}\n\n*{sentence(UNSOURCED, final.language)}*"
@@ -64,8 +62,8 @@ def answer(final: FinalAnswer, found: Sequence[SearchHit]) -> str:
 
 def footnote(source: Source) -> str:
     """`[1] Title (sender, date)`, without the link."""
-    details = ", ".join(plain(part) for part in (source["sender"], source["date"]) if part)
-    title = plain(source["title"]) or plain(source["source_id"]) or source["source"]
+    details = ", ".join(one_line(part) for part in (source["sender"], source["date"]) if part)
+    title = one_line(source["title"]) or one_line(source["source_id"]) or source["source"]
     return f"[{source['ref']}] {title}{f' ({details})' if details else ''}"
 
 
@@ -76,17 +74,12 @@ def scores(hit: SearchHit) -> str:
 
 def notes(warnings: Iterable[str]) -> list[str]:
     """Each warning once, as a line."""
-    return [f"Note: {plain(warning)}" for warning in dict.fromkeys(warnings)]
-
-
-def plain(text: str) -> str:
-    """Without what would steer the terminal: control characters but line breaks and tabs, bidirectional controls."""
-    return _STEERING.sub("", text)
+    return [f"Note: {one_line(warning)}" for warning in dict.fromkeys(warnings)]
 
 
 def one_line(text: str) -> str:
-    """`plain`, without line breaks."""
-    return " ".join(plain(text).split())
+    """Without line breaks, and without what would steer the terminal."""
+    return " ".join(readable(text).split())
 
 
 def _place(web: bool) -> str:
@@ -95,7 +88,9 @@ def _place(web: bool) -> str:
 
 def _for(arguments: Mapping[str, Any]) -> str:
     query = one_line(str(arguments.get("query") or ""))
-    filters = ", ".join(f"{name} {_value(value)}" for name, value in arguments.items() if name != "query" and value)
+    filters = ", ".join(
+        f"{one_line(name)} {_value(value)}" for name, value in arguments.items() if name != "query" and value
+    )
     return (f" for “{query}”" if query else "") + (f" ({filters})" if filters else "")
 
 

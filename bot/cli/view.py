@@ -17,6 +17,7 @@ from rich.text import Text
 from bot.cli import lines
 from bot.research.events import AnswerDelta, ClarifyCall, Event, FinalAnswer, SearchCall, SearchResult
 from bot.research.types import SearchHit, Source
+from bot.research.untrusted import readable
 
 Link = Callable[[Source], str]
 """The address that opens a source, or an empty string."""
@@ -69,7 +70,7 @@ class View:
     def say(self, text: str, *, style: str = "", link: str = "") -> None:
         """One line, never wrapped, so that it can be read by a program too."""
         self._console.print(
-            Text(text, style=Style.parse(style) + Style(link=link or None)), soft_wrap=True, highlight=False
+            Text(readable(text), style=Style.parse(style) + Style(link=link or None)), soft_wrap=True, highlight=False
         )
 
     def _finish(self, final: FinalAnswer) -> None:
@@ -95,5 +96,5 @@ class View:
 
     def draft(self) -> RenderableType:
         room = max(3, self._console.height - 3)
-        tail = lines.plain(self._draft).splitlines()[-room:]
+        tail = readable(self._draft).splitlines()[-room:]
         return Group(Text("\n".join(tail), overflow="ellipsis"), self._spinner) if tail else self._spinner

@@ -9,6 +9,7 @@ from bot.cli import lines
 from bot.cli.prompt import typed, write_json
 from bot.cli.running import Failed
 from bot.config import Config
+from bot.research.untrusted import readable
 from bot.web import WebSearchResult, open_web, search_web, settings_from
 
 
@@ -35,7 +36,7 @@ def as_json(result: WebSearchResult) -> dict[str, Any]:
 def show(console: Console, result: WebSearchResult) -> None:
     """Who answered, then each source in three lines: its title, its address, and what is said of it."""
     if result.engine:
-        console.print(Text(f"By {lines.plain(result.engine)}", style="dim"), soft_wrap=True)
+        console.print(Text(f"By {readable(result.engine)}", style="dim"), soft_wrap=True)
     for source in result.sources:
         console.print(Text(f"[{source.ref}] {lines.one_line(source.title)}", style="bold"), soft_wrap=True)
         console.print(Text(f"    {lines.one_line(source.url)}", style="dim"), soft_wrap=True)

@@ -18,7 +18,10 @@ LINES = 12
 
 _FENCED = re.compile(r"^=== BEGIN EVIDENCE (\S+) ===\n(.*?)\n=== END EVIDENCE \1 ===$", re.DOTALL | re.MULTILINE)
 _NUMBERED = re.compile(r"\[(\d+)\] (.*)")
-_MARK = re.compile(r"[\[【［]\s*(\d[\d\s,;–-]*?)\s*[\]】］]")
+_MARK = re.compile(
+    r"\\?[\[【［]{1,2}\s*((?:\^|#|[^\W\d_]{1,12}\.?\s*:?\s*#?\s*)?\d[^\[\]【】［］\n]{0,60}?)\\?[\]】］]{1,2}"
+)
+"""Whatever may be read as a footnote mark, in any of the ways in which they are written."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from bot.research.links import gate_links, urls_in
 from bot.research.shaping import source_of
 from bot.research.state import RunState
 from bot.research.types import SearchHit, Source, WebHit
+from bot.research.untrusted import readable
 from bot.sentences import CUT_OFF, NOTHING_FOUND, sentence
 
 
@@ -21,7 +22,7 @@ class Finished:
 
 def finish(text: str, state: RunState, *, cut: bool = False) -> Finished:
     """The text after the abstention rule, the citation gate, renumbering and the link gate, with its sources."""
-    refs = state.refs()
+    refs, text = state.refs(), readable(text)
     if _must_abstain(text, state):
         return Finished(sentence(NOTHING_FOUND, state.language), [], len(cites(text)))
     marked, dropped = gate_citations(text, refs.keys())
@@ -33,9 +34,9 @@ def finish(text: str, state: RunState, *, cut: bool = False) -> Finished:
 
 
 def allowed_by_asker(state: RunState) -> list[str]:
-    """The addresses in what the user wrote, when asked back too, and in the hints of this run."""
-    replies = [call.response for call in state.charged if call.tool_name == "clarify"]
-    return [url for text in (state.query, *state.hints, *replies) for url in urls_in(text)]
+    """The addresses in the user's own message and in the hints of this run; whoever answers a question back may be
+    somebody else."""
+    return [url for text in (state.query, *state.hints) for url in urls_in(text)]
 
 
 def needs_repair(text: str, refs: Mapping[int, SearchHit | WebHit]) -> bool:

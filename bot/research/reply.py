@@ -5,10 +5,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.research.jsonable import valid
 from bot.research.markup import outside_code
 from bot.research.textcalls import arguments_of, name_of, take_calls
-from bot.research.untrusted import is_blank
+from bot.research.untrusted import is_blank, readable
 
 _THOUGHT = "think|thinking|thought|reasoning"
 _OPENS = re.compile(rf"\s*<(?:{_THOUGHT})>", re.IGNORECASE)
@@ -110,7 +109,7 @@ def _content(content: object) -> str:
     """Text, or the text of a list of parts; anything else says nothing."""
     match content:
         case str():
-            return valid(content)
+            return readable(content)
         case list() | tuple():
             return "".join(_content(part.get("text") if isinstance(part, Mapping) else part) for part in content)
         case _:

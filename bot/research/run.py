@@ -23,6 +23,7 @@ from bot.research.state import RunState
 from bot.research.synthesis import repair_messages, synthesis_messages
 from bot.research.toolbox import Toolbox
 from bot.research.types import ResearchResult, StopReason, Waiting
+from bot.research.untrusted import readable
 from bot.sentences import CUT_OFF, ENGINE_FAILED, HISTORY_DROPPED, NO_CONTENT, OUT_OF_TIME, sentence
 
 NOTHING_WRITTEN = "(model returned no content and no tool calls)"
@@ -191,7 +192,7 @@ class Run:
         raw = await self._planner.generate(
             messages,
             tools=tools,
-            on_text=lambda piece: self._speaker.draft(draft.feed(piece)),
+            on_text=lambda piece: self._speaker.draft(draft.feed(readable(piece))),
             deadline=self._deadline,
             synthesis=synthesis,
         )

@@ -39,7 +39,7 @@ from bot.research.tools import (
     read_web_arguments,
 )
 from bot.research.types import Search, SearchFailed, SearchHit, ToolInvocation, Waiting, WebHit
-from bot.research.untrusted import neutralise
+from bot.research.untrusted import neutralise, readable
 
 logger = logging.getLogger(__name__)
 
@@ -166,7 +166,7 @@ class Toolbox:
         state = self.state
         if not state.searches:
             raise Refused("clarify is only available after at least one search call. Search first.")
-        question = gate_links(strip_citations(read_question(raw)), allowed_by_asker(state)).strip()
+        question = gate_links(strip_citations(readable(read_question(raw))), allowed_by_asker(state)).strip()
         if not question:
             raise Refused("clarify needs a question in words")
         if sum(invocation.tool_name == "clarify" for invocation in state.invocations) >= MOST_CLARIFIES:

@@ -55,6 +55,13 @@ def is_blank(text: str) -> bool:
     return not _OUT_OF_PLACE.sub("", _INVISIBLE.sub("", text)).strip()
 
 
+def readable(text: str) -> str:
+    """The text as every reader takes it: line breaks of any kind are `\\n`, and what is not seen, steers a terminal or
+    turns the direction of writing is gone.  Done before anything decides on a text, and by whoever shows it: what is
+    taken away later could make prose of what was code, or a fence of what was none."""
+    return _CONTROLS.sub("", _BREAKS.sub("\n", text).replace("\ufeff", ""))
+
+
 def clean(text: str, limit: int | None = None) -> str:
     """The text without control and bidirectional characters, for eyes and not for a model."""
     return _cut(_CONTROLS.sub("", text), limit)

@@ -4,16 +4,17 @@ import re
 import unicodedata
 from urllib.parse import quote, unquote, urlsplit
 
+from bot.research.untrusted import readable
+
 LONGEST_ADDRESS = 1_200
 """Bytes; a link must fit into one message whole."""
 LONGEST_LABEL = 150
 
 _GAP = "\u200b"
+_TICK = "\u02cb"
+"""Looks like a backtick and is none."""
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-# Controls, lone surrogates, and what turns the direction of writing.
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 _CALL = re.compile(r"(?<!\w)@(?=(?:here|channel|everyone)\b)", re.IGNORECASE)
-_FENCE = re.compile("`(?=``)")
 _UNSAFE_IN_ADDRESS = re.compile(r"[\s|<>\"`\u200b-\u200f\u2028-\u202e\u2060-\u2069]")
 _HOST = re.compile(r"(?:https?://|www\.)?((?:[\w-]+\.)+([a-z]{2,}|xn--[\w-]+))\b", re.IGNORECASE)
 _FILE = re.compile(
@@ -23,24 +24,19 @@ _FILE = re.compile(
 _FILE_OR_DOMAIN = re.compile("md|mov|pl|py|rs|sh|zip")
 
 
-def visible(text: str) -> str:
-    """The text without what is not seen or turns its direction."""
-    return _UNSEEN.sub("", text)
-
-
 def escape(text: str) -> str:
     """Text as it stands; `& < >` are all that Slack wants escaped."""
     return re.sub("[&<>]", lambda found: _ENTITIES[found[0]], text)
 
 
 def words(text: str) -> str:
-    """Text as mrkdwn: nobody is pinged and no code block opens."""
-    return escape(_FENCE.sub("`" + _GAP, _CALL.sub("@" + _GAP, visible(text))))
+    """Text as mrkdwn: nobody is pinged, and no backtick of it opens code or closes what is code."""
+    return escape(_CALL.sub("@" + _GAP, readable(text)).replace("`", _TICK))
 
 
 def label(text: str) -> str:
     """Text as one short line of mrkdwn."""
-    line = " ".join(visible(text).split())
+    line = " ".join(readable(text).split())
     return words(line if len(line) <= LONGEST_LABEL else line[: LONGEST_LABEL - 1].rstrip() + "…")
 
 
@@ -52,7 +48,7 @@ def address(url: str) -> str:
         usable = parts.scheme in ("http", "https") and parts.hostname and "@" not in parts.netloc
     except ValueError:
         return ""
-    encoded = _UNSAFE_IN_ADDRESS.sub(lambda found: quote(found[0], safe=""), visible(url.strip()))
+    encoded = _UNSAFE_IN_ADDRESS.sub(lambda found: quote(found[0], safe=""), readable(url.strip()))
     if not usable or "\\" in encoded or len(encoded.encode()) > LONGEST_ADDRESS:
         return ""
     return escape(encoded)
@@ -74,7 +70,7 @@ def link(url: str, text: str) -> str:
 def _disguises(text: str, url: str) -> bool:
     parts = urlsplit(url.strip())
     host = (parts.hostname or "").removeprefix("www.")
-    for found in _HOST.finditer(unicodedata.normalize("NFKC", visible(text))):
+    for found in _HOST.finditer(unicodedata.normalize("NFKC", readable(text))):
         named, ending = found[1].lower().removeprefix("www."), found[2].lower()
         in_path = named in unquote(parts.path).lower() and _FILE_OR_DOMAIN.fullmatch(ending)
         is_file = "://" not in found[0] and (in_path or _FILE.fullmatch(ending))

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from bot.slack.links import address, escape, label, link, visible, words
+from bot.research.untrusted import readable
+from bot.slack.links import address, escape, label, link, words
 
 WIDEST_TABLE = 72
 """Characters of a table that is shown as one; phones break longer lines."""
@@ -38,7 +39,7 @@ def convert(markdown: str, footnotes: Mapping[int, str] | None = None) -> str:
 
     `footnotes` has the address of each source by its number: the mark `[1]` in the text opens it.
     """
-    tree = SyntaxTreeNode(_PARSER.parse(visible(markdown)))
+    tree = SyntaxTreeNode(_PARSER.parse(readable(markdown)))
     return _Writer(footnotes or {}).blocks(tree.children)
 
 
@@ -165,11 +166,11 @@ def _wrapped(text: str, mark: str) -> str:
 
 
 def _code(content: str) -> str:
-    return f"`{escape(visible(content).replace('`', 'ˋ'))}`"
+    return f"`{escape(readable(content).replace('`', 'ˋ'))}`"
 
 
 def _code_block(content: str) -> str:
-    inside = escape(visible(content).replace("```", "`\u200b`\u200b`"))
+    inside = escape(readable(content).replace("```", "`\u200b`\u200b`"))
     return f"{FENCE}\n{inside.rstrip()}\n{FENCE}"
 
 

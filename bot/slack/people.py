@@ -13,7 +13,7 @@ import aiohttp
 from slack_sdk.errors import SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.slack.links import visible
+from bot.research.untrusted import readable
 
 logger = logging.getLogger(__name__)
 
@@ -132,7 +132,7 @@ class People:
         names = (profile.get("real_name"), user.get("real_name"), profile.get("display_name"), user.get("name"))
         return Person(
             id=user["id"],
-            name=visible(next(filter(None, names), user["id"])),
+            name=readable(next(filter(None, names), user["id"])),
             zone=_zone(user.get("tz")),
             mail=str(profile.get("email") or "").lower() if vouched else "",
             full_member=not foreign and not guest and not user.get("deleted"),

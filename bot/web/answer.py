@@ -23,6 +23,7 @@ from bot.research.run import NOTHING_WRITTEN
 from bot.research.shaping import source_of, top_titles
 from bot.research.state import RunState
 from bot.research.types import ResearchResult, StopReason, ToolInvocation, WebHit
+from bot.research.untrusted import readable
 from bot.sentences import CUT_OFF, ENGINE_FAILED, HISTORY_DROPPED, NO_CONTENT, sentence
 from bot.web.context import search_web
 from bot.web.engines.answers import site
@@ -134,7 +135,7 @@ class _Answer:
             raw = await self._planner.generate(
                 [state.system, *state.history, *state.question],
                 tools=None,
-                on_text=lambda piece: self._say(draft.feed(piece)),
+                on_text=lambda piece: self._say(draft.feed(readable(piece))),
                 deadline=deadline,
                 synthesis=True,
             )

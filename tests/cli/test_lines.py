@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.cli.lines import answer, footnote, notes, plain, step
+from bot.cli.lines import answer, footnote, notes, step
 from bot.research import (
     ClarifyCall,
     Error,
@@ -15,6 +15,7 @@ from bot.research import (
     SearchResult,
     WebSearch,
 )
+from bot.research.untrusted import readable
 
 HIT = SearchHit(
     "c1", "files:leave.md", 0, "Leave policy", "Everyone has\n30 days.", "files", "2026-11-01T09:00:00+01:00", ["Ada"],
@@ -99,9 +100,9 @@ def test_a_warning_is_said_once():
 
 @given(st.text())
 def test_no_text_can_steer_the_terminal(text):
-    assert not set(plain(text)) & {*map(chr, range(9)), "\r", "\x1b", "\x7f", "\x9b", "\u202e", "\u2066"}
+    assert not set(readable(text)) & {*map(chr, range(9)), "\r", "\x1b", "\x7f", "\x9b", "\u202e", "\u2066"}
 
 
 @given(st.text(alphabet=st.characters(categories=["L", "N", "P", "S", "Zs"])))
 def test_ordinary_text_stays_as_it_is(text):
-    assert plain(text) == text
+    assert readable(text) == text

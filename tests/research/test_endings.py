@@ -222,16 +222,6 @@ async def test_a_clarify_question_passes_the_gates():
 # Waiting and resuming
 
 
-async def test_the_links_that_a_person_gives_when_asked_back_live():
-    played = await play(
-        searches(),
-        CLARIFY,
-        says("See https://ours.example/a."),
-        clarify_handler=lambda question: "https://ours.example/a",
-    )
-    assert played.result.answer == "See https://ours.example/a."
-
-
 async def test_a_repair_that_fails_leaves_the_first_synthesis():
     played = await play(
         searches(), calls("fly"), says("A [7]."), RuntimeError(), search=FakeSearch(hits(1)), max_iterations=1
