@@ -159,8 +159,8 @@ WEB_OFF = {
     "fr": "Le web est désactivé ici ; je n'ai donc consulté que les documents.",
 }
 LINK_NOT_OPENED = {
-    "en": "I did not open the link: its address is not on the public web.",
-    "fr": "Je n'ai pas ouvert le lien : son adresse n'est pas sur le web public.",
+    "en": "I did not open the link: {why}",
+    "fr": "Je n'ai pas ouvert le lien : {why}",
 }
 LINK_UNSEEN = {
     "en": "I could not look at what the link names.",
@@ -173,8 +173,8 @@ ASKS_THE_WEB = {
 RESEARCH_USAGE = {
     "en": "Write your question behind the command: {command} what is new in Python? I search the web, read the best "
     "pages and answer with their links. A link in the question is read by itself.",
-    "fr": "Écrivez votre question après la commande : {command} quoi de neuf dans Python ? Je cherche sur le web, je lis "
-    "les meilleures pages et je réponds avec leurs liens. Un lien dans la question est lu seul.",
+    "fr": "Écrivez votre question après la commande : {command} quoi de neuf dans Python ? Je cherche sur le web, je "
+    "lis les meilleures pages et je réponds avec leurs liens. Un lien dans la question est lu seul.",
 }
 INVITE = {
     "en": "I am not in this conversation, so only you see this. To have answers here for all: /invite @footnote",

@@ -77,7 +77,7 @@ class Research:
         self.on_event(SearchCall({"query": message}, web=True))
         found = await search_web(message, web=self.ways.web)
         if found.kind == "refused":
-            self._note(sentences.LINK_NOT_OPENED)
+            self._note(sentences.LINK_NOT_OPENED, why=found.failures[0].words)
             return None
         self._tell(found)
         return await self.ways.answer(

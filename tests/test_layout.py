@@ -24,6 +24,7 @@ MAY_USE = {
         "bot.language",
         "bot.sentences",
         "bot.web",
+        "bot.web.asked",
         "indexers.document",
         "indexers.slack_text",
     ),

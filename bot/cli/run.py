@@ -2,15 +2,20 @@
 
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import datetime
 
 from bot import wiring
 from bot.cli.running import Failed
 from bot.config import Config
+from bot.engine import Engine
 from bot.engine.queue import ModelQueue
-from bot.research import Event, ResearchAgent
+from bot.research import Event, SearchHit
+from bot.search import HybridSearch
 from bot.slack.app import SlackSetupError, run_slack
 from bot.store.sqlite import open_store
+from bot.ways import Research, Ways
+from bot.web import Asked
 from indexers.document import Audience
 
 logger = logging.getLogger(__name__)
@@ -20,35 +25,52 @@ async def serve(config: Config) -> int:
     async with (
         wiring.open_library(config, wiring.index_file(config), create=True) as library,
         wiring.open_writer(config) as writer,
+        wiring.open_ways(config) as ways,
         open_store(config.footnote_home / "state.sqlite") as store,
     ):
         for note in filter(None, (writer.note, *library.notes)):
             logger.warning("%s", note)
-        queue = ModelQueue(config.footnote_model_parallel)
-        search = library.search(config)
-
-        def researcher(
-            *,
-            audience: Audience,
-            asker: str,
-            clock: Callable[[], datetime],
-            clarify_handler: Callable[[str], Awaitable[str]],
-            on_event: Callable[[Event], None],
-            on_place: Callable[[int], None],
-        ) -> ResearchAgent:
-            engine = queue.bind(writer.engine, asker=asker, on_place=on_place)
-            bound = search.for_audience(audience, clock().tzinfo)
-            return wiring.agent(config, engine, bound, on_event=on_event, clarify_handler=clarify_handler, clock=clock)
-
+        asked = _Questions(ways, ModelQueue(config.footnote_model_parallel), writer.engine, library.search(config))
         try:
             await run_slack(
                 bot_token=config.slack_bot_token.get_secret_value(),
                 app_token=config.slack_app_token.get_secret_value(),
                 store=store,
-                researcher=researcher,
+                researcher=asked.researcher,
+                documents=asked.documents,
+                web=config.footnote_web,
+                research_in=config.footnote_research_in,
                 api_url=config.slack_api_url,
                 edit_interval=config.footnote_edit_interval,
             )
         except SlackSetupError as error:
             raise Failed(str(error), 2) from error
     return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Questions:
+    """What every question of the process shares."""
+
+    ways: Ways
+    queue: ModelQueue
+    engine: Engine
+    search: HybridSearch
+
+    def researcher(
+        self,
+        *,
+        audience: Audience,
+        asked: Asked,
+        asker: str,
+        clock: Callable[[], datetime],
+        clarify_handler: Callable[[str], Awaitable[str]],
+        on_event: Callable[[Event], None],
+        on_place: Callable[[int], None],
+    ) -> Research:
+        engine = self.queue.bind(self.engine, asker=asker, on_place=on_place)
+        search = self.search.for_audience(audience, clock().tzinfo)
+        return Research(self.ways, asked, engine, search, on_event, clarify_handler, clock)
+
+    async def documents(self, url: str, audience: Audience) -> list[SearchHit]:
+        return await self.search.for_audience(audience).linked(url)

@@ -6,25 +6,30 @@ import logging
 import signal
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, contextmanager, suppress
-from typing import Any
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
 
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.language import detect
 from bot.slack import connection
-from bot.slack.answer import Answerer, Researcher, survive
+from bot.slack.answer import Answerer, Researcher, Start, survive
 from bot.slack.audience import Audiences
 from bot.slack.clarify import Clarify
+from bot.slack.command import Commands, Send
 from bot.slack.connection import Identity, SlackSetupError
 from bot.slack.context import ContextReader
 from bot.slack.desk import Desk
+from bot.slack.linked import Documents, LinkReader
 from bot.slack.listeners import listen
 from bot.slack.outbox import Outbox
 from bot.slack.pace import Pace
 from bot.slack.people import People
 from bot.slack.thread import ThreadReader
 from bot.store import Store
+from bot.web import WebSetting
 
 __all__ = ["Researcher", "SlackSetupError", "run_slack"]
 
@@ -52,10 +57,9 @@ async def run_slack(
 ) -> None:
     """Answer in Slack, over Socket Mode, until SIGTERM, SIGINT or cancellation; running answers then say so.
 
-    `documents` finds a document by its link.  `research_in`: where `/research` is answered.
-    `edit_interval`: seconds between two edits of a message.  `edits_per_minute`: of all messages together; Slack takes
-    50.  `retry_pause`: seconds before a call that broke is made again.  `ready` is called when Slack is connected.
-    Raises `SlackSetupError` where a token or the address is wrong.
+    `documents` finds a document by its link.  `edit_interval`: seconds between two edits of a message.
+    `edits_per_minute`: of all messages together; Slack takes 50.  `retry_pause`: seconds before a call that broke is
+    made again.  `ready` is called when connected.  Raises `SlackSetupError` where a token or the address is wrong.
     """
     async with AsyncExitStack() as stack:
         session = await stack.enter_async_context(connection.session())
@@ -63,40 +67,17 @@ async def run_slack(
         who = await connection.identity(reading)
         link = await connection.socket_link(connection.writing(session, api_url, None), app_token)
         app = connection.bolt(connection.writing(session, api_url, None), bot_token, who)
-        writing = connection.writing(session, api_url, bot_token)
-        outbox = Outbox(writing, Pace(edits_per_minute), first_pause=retry_pause)
+        outbox = Outbox(
+            connection.writing(session, api_url, bot_token), Pace(edits_per_minute), first_pause=retry_pause
+        )
         await asyncio.to_thread(detect, "")  # What it knows of languages is read at its first use.
+        send = partial(connection.responding, session)
+        setup = _Setup(who, reading, outbox, send, store, researcher, documents, web, research_in, edit_interval)
         stopping = stack.enter_context(_signals())
         try:
             # The answers end first, and what they have to say last is still said.
             async with asyncio.TaskGroup() as sayings, asyncio.TaskGroup() as answers:
-                people = People(reading, team=who.team, organisation=who.organisation)
-                say = _starting(sayings)
-                clarify = Clarify()
-                answerer = Answerer(
-                    researcher=researcher,
-                    contexts=_contexts(who, reading, store, people, documents),
-                    store=store,
-                    outbox=outbox,
-                    clarify=clarify,
-                    bot_user=who.user,
-                    edit_interval=edit_interval,
-                    start=say,
-                    web=web,
-                )
-                desk = Desk(store=store, clarify=clarify, answerer=answerer, start=answers.create_task)
-                commands = Commands(
-                    desk=desk,
-                    store=store,
-                    people=people,
-                    outbox=outbox,
-                    answerer=answerer,
-                    responding=partial(connection.responding, session),
-                    start=say,
-                    interval=edit_interval,
-                    in_direct_messages=research_in == "dm",
-                )
-                listen(app, desk, commands, bot_user=who.user)
+                desk = _wired(setup, app, answers.create_task, _starting(sayings))
                 answers.create_task(_listen(app, app_token, link, ready))
                 await _until_stopped(stopping, desk)
         except* _Stopped:
@@ -123,21 +104,67 @@ async def _listen(app: AsyncApp, app_token: str, link: str, ready: Callable[[], 
         await asyncio.Event().wait()
 
 
-def _contexts(
-    who: Identity, slack: AsyncWebClient, store: Store, people: People, documents: Documents
-) -> ContextReader:
-    threads = ThreadReader(slack, people, bot_user=who.user, address=who.address)
-    return ContextReader(
-        store=store,
+@dataclass(frozen=True, slots=True)
+class _Setup:
+    """What there is before the first task."""
+
+    who: Identity
+    reading: AsyncWebClient
+    outbox: Outbox
+    responding: Callable[[str], Send]
+    store: Store
+    researcher: Researcher
+    documents: Documents
+    web: WebSetting
+    research_in: Literal["channel", "dm"]
+    edit_interval: float
+
+
+def _wired(setup: _Setup, app: AsyncApp, answering: Start, saying: Start) -> Desk:
+    """The desk, with everything behind it, listening to Slack.  `saying` starts what outlives a cancelled answer."""
+    people = People(setup.reading, team=setup.who.team, organisation=setup.who.organisation)
+    clarify = Clarify()
+    answerer = Answerer(
+        researcher=setup.researcher,
+        contexts=_contexts(setup, people),
+        store=setup.store,
+        outbox=setup.outbox,
+        clarify=clarify,
+        bot_user=setup.who.user,
+        edit_interval=setup.edit_interval,
+        start=saying,
+        web=setup.web,
+    )
+    desk = Desk(store=setup.store, clarify=clarify, answerer=answerer, start=answering)
+    commands = Commands(
+        desk=desk,
+        store=setup.store,
         people=people,
-        audiences=Audiences(slack, people),
+        outbox=setup.outbox,
+        answerer=answerer,
+        responding=setup.responding,
+        start=saying,
+        interval=setup.edit_interval,
+        in_direct_messages=setup.research_in == "dm",
+    )
+    listen(app, desk, commands, bot_user=setup.who.user)
+    return desk
+
+
+def _contexts(setup: _Setup, people: People) -> ContextReader:
+    address = setup.who.address
+    threads = ThreadReader(setup.reading, people, bot_user=setup.who.user, address=address)
+    return ContextReader(
+        store=setup.store,
+        people=people,
+        audiences=Audiences(setup.reading, people),
         threads=threads,
-        links=LinkReader(slack, threads, documents, address=who.address),
-        bot_user=who.user,
+        links=LinkReader(setup.reading, threads, setup.documents, address=address),
+        bot_user=setup.who.user,
     )
 
 
-def _starting(sayings: asyncio.TaskGroup) -> Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]]:
+def _starting(sayings: asyncio.TaskGroup) -> Start:
     def say(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         return sayings.create_task(_surely(work))
 

@@ -162,7 +162,7 @@ def _ours(error: SlackApiError) -> Limited | Broken | Refusal:
     return Refusal(code)
 
 
-async def _look(done: Call[str | None]) -> str | None:
+async def _look(done: Call[T | None]) -> T | None:
     try:
         return await done()
     except Refusal:

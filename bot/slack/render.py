@@ -22,6 +22,7 @@ from bot.sentences import sentence
 from bot.slack.links import address, label, link, words
 from bot.slack.mrkdwn import convert
 from bot.slack.split import LIMIT, split
+from bot.web import NO_RESULTS
 
 LONGEST_QUERY = 100
 STEPS_SHOWN = 12
@@ -51,7 +52,7 @@ def fold(progress: Progress, event: Event) -> Progress:
         case SearchCall(arguments=arguments, web=web):
             return _searching(progress, str(arguments.get("query") or ""), web)
         case SearchResult() | SearchError() | WebSearch():
-            failed = isinstance(event, SearchError) or (isinstance(event, WebSearch) and event.error is not None)
+            failed = isinstance(event, SearchError) or (isinstance(event, WebSearch) and _is_outage(event))
             step = f"{'✗' if failed else '✓'} {_outcome(progress, event)}"
             thinking = sentence(sentences.THINKING, progress.language)
             return replace(progress, steps=(*progress.steps, step), doing=thinking)
@@ -118,7 +119,9 @@ def _source(same: Sequence[Source], numbered: bool) -> str:
 
 def _searching(progress: Progress, query: str, web: bool) -> Progress:
     shown = _shown(query)
-    if web:
+    if web and is_link(query):
+        doing = sentence(sentences.READING_PAGE, progress.language, url=shown)
+    elif web:
         doing = sentence(sentences.SEARCHING_WEB, progress.language, query=shown)
     elif shown:
         doing = sentence(sentences.SEARCHING, progress.language, query=shown)
@@ -136,14 +139,37 @@ def _outcome(progress: Progress, event: SearchResult | SearchError | WebSearch) 
             return sentence(sentences.SEARCHED, language, query=progress.query, count=count)
         case SearchResult(num_hits=count):
             return sentence(sentences.BROWSED, language, count=count)
-        case WebSearch(query=query, sources=found, error=None):
-            return sentence(sentences.SEARCHED_WEB, language, query=_shown(query), count=len(found))
-        case WebSearch() | SearchError(web=True):
+        case WebSearch():
+            return _from_the_web(event, language)
+        case SearchError(web=True):
             return sentence(sentences.SEARCH_FAILED_WEB, language)
         case SearchError():
             return sentence(sentences.SEARCH_FAILED, language)
         case _:
             assert_never(event)
+
+
+def _from_the_web(event: WebSearch, language: str) -> str:
+    """Who searched, and the numbered links."""
+    if is_link(event.query):
+        read = sentences.PAGE_UNREAD if event.error else sentences.PAGE_WAS_READ
+        return sentence(read, language, url=_shown(event.query))
+    if _is_outage(event):
+        return sentence(sentences.SEARCH_FAILED_WEB, language)
+    count = len(event.sources)
+    head = sentence(sentences.SEARCHED_WEB, language, query=_shown(event.query), count=count)
+    links = [f"[{one['ref']}] {link(one['url'], one['title'])}" for one in event.sources]
+    return "\n".join([f"{head} · {label(event.engine)}", *links])
+
+
+def _is_outage(event: WebSearch) -> bool:
+    """That nothing was found is none."""
+    return event.error is not None and event.error != NO_RESULTS
+
+
+def is_link(query: str) -> bool:
+    """Whether a search was for one page, by its address."""
+    return query.startswith(("http://", "https://")) and " " not in query
 
 
 def _shown(query: str) -> str:

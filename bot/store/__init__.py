@@ -25,6 +25,8 @@ class Thread:
     """The first message of the thread was itself a question to the bot."""
     askers: frozenset[str]
     """The ids of those who have asked here."""
+    web: bool = False
+    """It began with a question to the web."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,8 @@ class Store(Protocol):
 
     async def thread(self, channel: str, thread_ts: str) -> Thread | None: ...
 
-    async def asked(self, channel: str, thread_ts: str, asker: str, *, root: bool) -> None:
-        """Note that `asker` has asked in the thread; `root`: with its first message."""
+    async def asked(self, channel: str, thread_ts: str, asker: str, *, root: bool, web: bool = False) -> None:
+        """Note that `asker` has asked in the thread; `root`: with its first message; `web`: the web."""
         ...
 
     async def turns(self, channel: str, thread_ts: str, *, limit: int = 20) -> list[Turn]:

@@ -15,13 +15,14 @@ from indexers.document import Audience
 
 T = TypeVar("T")
 
-VERSION = 1
+VERSION = 2
 PRUNE_EVERY = 3600.0
 SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS claims (key TEXT PRIMARY KEY, at REAL NOT NULL) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS claims_at ON claims (at);
 CREATE TABLE IF NOT EXISTS threads (
     channel TEXT NOT NULL, thread_ts TEXT NOT NULL, root_asked INTEGER NOT NULL, at REAL NOT NULL,
+    web INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (channel, thread_ts)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS askers (
@@ -36,6 +37,7 @@ CREATE TABLE IF NOT EXISTS turns (
 CREATE INDEX IF NOT EXISTS turns_thread ON turns (channel, thread_ts);
 PRAGMA user_version = {VERSION};
 """
+SINCE_1 = "ALTER TABLE threads ADD COLUMN web INTEGER NOT NULL DEFAULT 0;"
 
 
 class SQLiteStore:
@@ -54,8 +56,8 @@ class SQLiteStore:
     async def thread(self, channel: str, thread_ts: str) -> Thread | None:
         return await self._run(lambda: self._thread(channel, thread_ts))
 
-    async def asked(self, channel: str, thread_ts: str, asker: str, *, root: bool) -> None:
-        await self._run(lambda: self._asked(channel, thread_ts, asker, root))
+    async def asked(self, channel: str, thread_ts: str, asker: str, *, root: bool, web: bool = False) -> None:
+        await self._run(lambda: self._asked(channel, thread_ts, asker, root, web))
 
     async def turns(self, channel: str, thread_ts: str, *, limit: int = 20) -> list[Turn]:
         return await self._run(lambda: self._turns(channel, thread_ts, limit))
@@ -76,18 +78,19 @@ class SQLiteStore:
 
     def _thread(self, channel: str, thread_ts: str) -> Thread | None:
         where = "WHERE channel = ? AND thread_ts = ?"
-        row = self._database.execute(f"SELECT root_asked FROM threads {where}", (channel, thread_ts)).fetchone()
+        row = self._database.execute(f"SELECT root_asked, web FROM threads {where}", (channel, thread_ts)).fetchone()
         if row is None:
             return None
         askers = self._database.execute(f"SELECT asker FROM askers {where}", (channel, thread_ts))
-        return Thread(bool(row[0]), frozenset(asker for (asker,) in askers))
+        return Thread(bool(row[0]), frozenset(asker for (asker,) in askers), bool(row[1]))
 
-    def _asked(self, channel: str, thread_ts: str, asker: str, root: bool) -> None:
+    def _asked(self, channel: str, thread_ts: str, asker: str, root: bool, web: bool) -> None:
         with self._database:
             self._database.execute(
-                "INSERT INTO threads VALUES (?, ?, ?, ?) "
-                "ON CONFLICT DO UPDATE SET root_asked = max(root_asked, excluded.root_asked)",
-                (channel, thread_ts, root, self._clock()),
+                "INSERT INTO threads (channel, thread_ts, root_asked, web, at) VALUES (?, ?, ?, ?, ?) "
+                "ON CONFLICT DO UPDATE SET root_asked = max(root_asked, excluded.root_asked), "
+                "web = max(web, excluded.web)",
+                (channel, thread_ts, root, web, self._clock()),
             )
             self._database.execute("INSERT OR IGNORE INTO askers VALUES (?, ?, ?)", (channel, thread_ts, asker))
 
@@ -158,7 +161,7 @@ def _prepare(database: sqlite3.Connection, path: Path) -> None:
     # With WAL this outlives a killed process; only a power cut may lose the newest claims.
     database.execute("PRAGMA synchronous = NORMAL")
     if version < VERSION:
-        database.executescript(f"BEGIN IMMEDIATE; {SCHEMA} COMMIT;")
+        database.executescript(f"BEGIN IMMEDIATE; {SINCE_1 if version == 1 else ''} {SCHEMA} COMMIT;")
 
 
 def _audience(text: str) -> Audience:

@@ -94,5 +94,5 @@ async def test_a_private_address_is_not_opened_and_the_documents_are_asked(footn
     ollama.calls("search", query="leave")
     ollama.says("30 days [1].")
     done = await ask(footnote, "What does http://127.0.0.1:9/leave say?")
-    assert "I did not open the link: its address is not on the public web." in done.out
+    assert "I did not open the link: Only the usual ports of the web are read." in done.out
     assert "[1] Leave policy" in done.out

@@ -9,7 +9,7 @@ import json
 from collections import defaultdict, deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,17 @@ class Made:
     error: str = ""
 
 
+@dataclass
+class Command:
+    """A command as its giver sees it: what they alone were told at `url`, which takes five messages."""
+
+    url: str
+    told: list[str] = field(default_factory=list)
+    refused: int = 0
+    expired: bool = False
+    delivery: Delivery | None = None
+
+
 class FakeSlack:
     def __init__(self, manifest: dict[str, Any] = MANIFEST) -> None:
         self.workspace = Workspace()
@@ -58,6 +69,9 @@ class FakeSlack:
         self.sockets = Sockets(self.changed)
         self.api = WebApi(self.workspace, manifest["oauth_config"]["scopes"]["bot"], self._told)
         self._events = frozenset(manifest["settings"]["event_subscriptions"]["bot_events"])
+        self.hooks: dict[str, Command] = {}
+        self._commands = {one["command"] for one in manifest["features"].get("slash_commands", ())}
+        assert not self._commands or "commands" in manifest["oauth_config"]["scopes"]["bot"]
         self._faults: dict[str, deque[Fault]] = defaultdict(deque)
         self._gates: dict[str, asyncio.Event] = {}
         self._numbers = itertools.count(1)
@@ -120,6 +134,22 @@ class FakeSlack:
     def answer(self, channel: str, ts: str) -> str:
         """The newest of these, or ""."""
         return (self.answers(channel, ts) or [""])[-1]
+
+    async def command(self, user: str, text: str, channel: str, command: str = "/research") -> "Command":
+        """Somebody gives a command of the app; what comes back to them alone is in `told`."""
+        if command not in self._commands:
+            raise AssertionError(f"the manifest has no {command}")
+        number = next(self._numbers)
+        hook = Command(f"{self.url.removesuffix('api/')}hook/{number}")
+        self.hooks[str(number)] = hook
+        place = self.workspace.channels.get(channel)
+        payload = {"command": command, "text": text, "user_id": user, "user_name": "someone", "channel_id": channel}
+        payload |= {"channel_name": place.name if place else "privategroup", "response_url": hook.url, "token": "t"}
+        payload |= {"team_id": TEAM, "team_domain": "acme", "api_app_id": APP, "trigger_id": f"trigger.{number}"}
+        payload["is_enterprise_install"] = "false"
+        hook.delivery = await self.sockets.deliver(payload, kind="slash_commands", accepts_response_payload=True)
+        self.changed()
+        return hook
 
     # Events
 
@@ -238,6 +268,17 @@ class FakeSlack:
         headers = {"Retry-After": str(fault.retry_after)} if fault.retry_after else None
         return web.json_response(reply, status=fault.status, headers=headers)
 
+    async def hook(self, request: web.Request) -> web.Response:
+        command, body = self.hooks[request.match_info["number"]], await request.json()
+        if command.expired or len(command.told) >= 5:
+            command.refused += 1
+            self.changed()
+            return web.Response(status=404, text="expired_url" if command.expired else "used_url")
+        assert body["response_type"] == "ephemeral"
+        command.told.append(body["text"])
+        self.changed()
+        return web.Response(text="ok")
+
     def _reply(self, call: Call, request: web.Request) -> Reply:
         try:
             return {"ok": True, **self._authorised(call, request)}
@@ -258,6 +299,7 @@ class FakeSlack:
         application = web.Application(client_max_size=2**22)
         application.router.add_get("/api/link", self.sockets.link)
         application.router.add_route("*", "/api/{method}", self.call)
+        application.router.add_post("/hook/{number}", self.hook)
         return application
 
 

@@ -4,15 +4,20 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from bot.engine.scripted import ScriptedEngine
-from bot.research import ResearchAgent, ResearchResult
+from bot.research import ResearchAgent, ResearchResult, SearchHit
 from bot.slack.app import run_slack
 from bot.store.sqlite import SQLiteStore, open_store
+from bot.ways import Research, Ways
+from bot.web import Web, WebSetting, answer
+from bot.web.pages import Pages
 from tests.fakes.search import FakeSearch
 from tests.fakes.slack import APP_TOKEN, BOT_TOKEN, FakeSlack
+from tests.fakes.web_engines import FakeReader
 
 
 class GatedEngine(ScriptedEngine):
@@ -54,6 +59,11 @@ class Bot:
     slack: FakeSlack
     store: Any
     clarify_timeout: float | None = None
+    web: Web = field(default_factory=lambda: Web([], Pages(FakeReader())))
+    documents: dict[str, list[SearchHit]] = field(default_factory=dict)
+    """What the index holds, by address."""
+    asked_for: list[tuple[str, Any]] = field(default_factory=list)
+    """What was looked up there, and on whose behalf."""
     questions: list[Asked] = field(default_factory=list)
     task: asyncio.Task[None] | None = None
     _scripts: list[tuple[list[Any], FakeSearch, asyncio.Event]] = field(default_factory=list)
@@ -74,13 +84,17 @@ class Bot:
         self.questions.append(asked)
         self.slack.changed()
         given = {name: options[name] for name in ("clock", "clarify_handler", "on_event")}
-        agent = ResearchAgent(engine, search, clarify_timeout=self.clarify_timeout, **given)
-        return _Recorded(agent, asked, self.slack)
+        ways = Ways(self.web, partial(ResearchAgent, clarify_timeout=self.clarify_timeout), answer)
+        return _Recorded(Research(ways, options["asked"], engine, search, **given), asked, self.slack)
+
+    async def linked(self, url: str, audience: Any) -> list[SearchHit]:
+        self.asked_for.append((url, audience))
+        return self.documents.get(url, [])
 
 
 @dataclass
 class _Recorded:
-    agent: ResearchAgent
+    agent: Research
     asked: Asked
     slack: FakeSlack
 
@@ -101,22 +115,28 @@ async def running_bot(
     edits_per_minute: float = 6_000,
     through: Callable[[SQLiteStore], Any] = lambda store: store,
     clarify_timeout: float | None = None,
+    web: Web | None = None,
+    web_setting: WebSetting = "on request",
+    research_in: Any = "channel",
 ) -> AsyncIterator[Bot]:
     """A bot that is connected, on what `through` makes of its store.  It is cancelled at the end."""
     async with open_store(home / "state.sqlite") as file, asyncio.TaskGroup() as tasks:
         store = through(file)
-        bot = Bot(slack, store, clarify_timeout)
+        bot = Bot(slack, store, clarify_timeout, **({"web": web} if web else {}))
         ready = asyncio.Event()
         run = run_slack(
             bot_token=BOT_TOKEN,
             app_token=APP_TOKEN,
             store=store,
             researcher=bot.researcher,
+            documents=bot.linked,
             api_url=slack.url,
             edit_interval=edit_interval,
             edits_per_minute=edits_per_minute,
             retry_pause=0.01,
             ready=ready.set,
+            web=web_setting,
+            research_in=research_in,
         )
         bot.task = tasks.create_task(run)
         async with asyncio.timeout(5):

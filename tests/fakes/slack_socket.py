@@ -17,6 +17,8 @@ class Delivery:
     acknowledged: bool = False
     sent: float = 0.0
     """When, in the loop's seconds; 0 while no socket was open to take it."""
+    response: Any = None
+    """What came with the acknowledgement."""
 
     @property
     def event(self) -> dict[str, Any]:
@@ -71,10 +73,12 @@ class Sockets:
     async def _listen(self, socket: web.WebSocketResponse) -> None:
         async for message in socket:
             if message.type == WSMsgType.TEXT and message.data.startswith("{"):
-                envelope_id = message.json()["envelope_id"]
+                reply = message.json()
+                envelope_id = reply["envelope_id"]
                 for delivery in self.deliveries:
                     if delivery.envelope["envelope_id"] == envelope_id:
                         delivery.acknowledged = True
+                        delivery.response = reply.get("payload")
                 self.changed()
 
     async def deliver(self, payload: dict[str, Any], *, kind: str = "events_api", **more: Any) -> Delivery:

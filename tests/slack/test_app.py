@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.slack.app import SlackSetupError, run_slack
+from bot.slack.command import RESEARCH
 from bot.store.sqlite import open_store
 from tests.fakes.research import says
 from tests.fakes.slack import APP_TOKEN, BOT_TOKEN
@@ -24,7 +25,8 @@ from bot.store.sqlite import open_store
 
 async def main(url, home):
     async with open_store(Path(home) / "state.sqlite") as store:
-        await run_slack(bot_token="xoxb-fake", app_token="xapp-fake", store=store, researcher=Hangs, api_url=url)
+        tokens = {"bot_token": "xoxb-fake", "app_token": "xapp-fake"}
+        await run_slack(**tokens, store=store, researcher=Hangs, documents=None, api_url=url)
 
 class Hangs:
     def __init__(self, **options): pass
@@ -36,7 +38,9 @@ asyncio.run(main(*sys.argv[1:]))
 
 async def start(tmp_path, url, bot_token=BOT_TOKEN, app_token=APP_TOKEN):
     async with open_store(tmp_path / "state.sqlite") as store:
-        await run_slack(bot_token=bot_token, app_token=app_token, store=store, researcher=None, api_url=url)
+        await run_slack(
+            bot_token=bot_token, app_token=app_token, store=store, researcher=None, documents=None, api_url=url
+        )
 
 
 @pytest.mark.parametrize(
@@ -117,9 +121,10 @@ async def test_a_signal_ends_it_with_a_word_in_every_thread_where_something_runs
 def test_the_manifest_asks_for_what_this_needs_and_no_more():
     bot = MANIFEST["oauth_config"]["scopes"]["bot"]
     reads = {f"{place}:{right}" for place in ("channels", "groups", "im", "mpim") for right in ("history", "read")}
-    assert set(bot) == {"app_mentions:read", "chat:write", "users:read", "users:read.email", *reads}
+    assert set(bot) == {"app_mentions:read", "chat:write", "commands", "users:read", "users:read.email", *reads}
     events = MANIFEST["settings"]["event_subscriptions"]["bot_events"]
     assert set(events) == {"app_mention", *(f"message.{place}" for place in ("channels", "groups", "im", "mpim"))}
+    assert [one["command"] for one in MANIFEST["features"]["slash_commands"]] == [RESEARCH]
     assert MANIFEST["settings"]["socket_mode_enabled"]
     assert len(MANIFEST["display_information"]["description"]) <= 140
     assert 174 < len(MANIFEST["display_information"]["long_description"]) <= 4_000

@@ -32,7 +32,7 @@ async def test_a_closed_desk_claims_nothing(desk):
 async def test_what_a_closed_desk_turns_away_is_not_acknowledged(desk):
     await desk.close()
     app = bolt(AsyncWebClient(), "xoxb-1", Identity("UBOT", "BBOT", "T1", "", "https://acme.slack.com/"))
-    listen(app, desk, bot_user="UBOT")
+    listen(app, desk, None, bot_user="UBOT")
     body = {"type": "event_callback", "team_id": "T1", "event": MENTION}
     response = await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
     assert response.status == 503

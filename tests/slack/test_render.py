@@ -24,6 +24,9 @@ from bot.sentences import UNSOURCED
 from bot.slack.conclusion import conclude
 from bot.slack.render import Progress, begun, draft, final, fold, in_line, source_list
 from bot.slack.split import LIMIT
+from bot.web import NO_RESULTS
+
+PAGE = {"ref": 1, "title": "A", "url": "https://a.test/"}
 
 
 def shown(*events, language="en"):
@@ -67,9 +70,23 @@ def shown(*events, language="en"):
             id="searches that failed",
         ),
         pytest.param(
-            [WebSearch("x", "e", [{}, {}]), WebSearch("y", "e", [], error="secret")],
-            "✓ Searched the web for “x”: 2 found\n✗ The web could not be searched\n_Looking into it…_",
+            [WebSearch("x", "E", [PAGE, {**PAGE, "ref": 2}]), WebSearch("y", "", [], error="secret")],
+            "✓ Searched the web for “x”: 2 found · E\n[1] <https://a.test/|A>\n[2] <https://a.test/|A>\n"
+            "✗ The web could not be searched\n_Looking into it…_",
             id="searches before the model",
+        ),
+        pytest.param(
+            [WebSearch("y", "E", [], error=NO_RESULTS)],
+            "✓ Searched the web for “y”: 0 found · E\n_Looking into it…_",
+            id="one that found nothing",
+        ),
+        pytest.param(
+            [SearchCall({"query": "https://a.test/"}, web=True)], "_Reading https://a.test/…_", id="a page is read"
+        ),
+        pytest.param(
+            [WebSearch("https://a.test/", "", [], error="x"), WebSearch("https://a.test/", "E", [PAGE])],
+            "✗ The page could not be read\n✓ Read https://a.test/\n_Looking into it…_",
+            id="a page that was read, after one that was not",
         ),
         pytest.param([ClarifyCall("Which?")], "_I have a question first, see below…_", id="a question back"),
         pytest.param([ClarifyCall("Which?"), ClarifyResponse("That")], "_Looking into it…_", id="and its answer"),

@@ -1,0 +1,73 @@
+"""What a link in a question names, before anything is read from the web: a document, or a message of the workspace."""
+
+import logging
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+from urllib.parse import parse_qs, urlsplit
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.research import SearchFailed, SearchHit
+from bot.slack.inbound import Inbound
+from bot.slack.people import UNREACHABLE
+from bot.slack.thread import ThreadReader
+from bot.web import links_in
+from indexers.document import WORKSPACE, Audience
+
+logger = logging.getLogger(__name__)
+
+Documents: TypeAlias = Callable[[str, Audience], Awaitable[Sequence[SearchHit]]]
+"""The passages of the document at an address, if the audience may read it.  Raises `SearchFailed`."""
+
+_MESSAGE = re.compile(r"/archives/([A-Z0-9]+)/p(\d{10})(\d{6})/?")
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    known: bool = False
+    """It names something of ours, so that it is not for the web; without `hits` it could not be looked at."""
+    hits: tuple[SearchHit, ...] = ()
+
+
+class LinkReader:
+    """`address` is the workspace's."""
+
+    def __init__(self, slack: AsyncWebClient, threads: ThreadReader, documents: Documents, *, address: str) -> None:
+        self._slack = slack
+        self._threads = threads
+        self._documents = documents
+        self._host = urlsplit(address).hostname
+
+    async def read(self, asked: Inbound, audience: Audience) -> Linked:
+        """What the message's first link names, as far as the audience may read it."""
+        link = next(iter(links_in(asked.text)), "")
+        if not link:
+            return Linked()
+        try:
+            if hits := await self._documents(link, audience):
+                return Linked(True, tuple(hits))
+            if urlsplit(link).hostname != self._host:
+                return Linked()
+            return Linked(True, tuple(await self._messages(link, asked, audience)))
+        except (*UNREACHABLE, SearchFailed) as error:
+            logger.warning("%s: its link could not be looked up (%s)", asked.key, type(error).__name__)
+            return Linked(True)
+
+    async def _messages(self, link: str, asked: Inbound, audience: Audience) -> list[SearchHit]:
+        parts = urlsplit(link)
+        message = _MESSAGE.fullmatch(parts.path)
+        if message is None or not await self._is_open(message[1], asked, audience):
+            return []
+        thread_ts = parse_qs(parts.query).get("thread_ts", [f"{message[2]}.{message[3]}"])[0]
+        return await self._threads.whole(message[1], thread_ts)
+
+    async def _is_open(self, channel: str, asked: Inbound, audience: Audience) -> bool:
+        """Whether all who will see the answer may read the channel."""
+        if channel == asked.channel or all(f"channel:{channel}" in principals for principals in audience):
+            return True
+        if not all(WORKSPACE in principals for principals in audience):
+            return False
+        info = (await self._slack.conversations_info(channel=channel))["channel"]
+        return bool(info.get("is_channel")) and not info.get("is_private")

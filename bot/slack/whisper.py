@@ -1,0 +1,90 @@
+"""An answer where the bot may not post: through the command's own address, seen by nobody but the asker."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+
+from bot.slack.message import Start
+
+logger = logging.getLogger(__name__)
+
+MOST_UPDATES = 3
+USES = 5
+"""What Slack takes, within half an hour."""
+
+
+class Whisper:
+    """Opened, touched and closed as a `LiveMessage` is."""
+
+    def __init__(
+        self,
+        send: Callable[[str], Awaitable[bool]],
+        instead: Callable[[str], Awaitable[bool]],
+        *,
+        hint: str,
+        interval: float,
+        start: Start,
+    ) -> None:
+        """`send` says whether Slack took it; `instead` is where the answer goes when it does not any more.  `hint` is
+        the last paragraph.  `interval`: seconds between two updates."""
+        self._send = send
+        self._instead = instead
+        self._hint = hint
+        self._interval = interval
+        self._start = start
+        self._render: Callable[[], str] = str
+        self._parts: Sequence[str] | None = None
+        self._used = 0
+        self._changed = asyncio.Event()
+        self._closing = asyncio.Event()
+        self._written = asyncio.Event()
+
+    def open(self, render: Callable[[], str]) -> None:
+        """Begin to show what `render` gives; does not wait for it."""
+        self._render = render
+        self._start(self._write())
+
+    def touch(self) -> None:
+        self._changed.set()
+
+    async def close(self, parts: Sequence[str]) -> bool:
+        """Put the last word and wait until it is there.  False: no thread begins with it."""
+        if self._parts is None:
+            self._parts = parts
+            self._closing.set()
+            self._changed.set()
+        await self._written.wait()
+        return False
+
+    async def _write(self) -> None:
+        try:
+            await self._update()
+            await self._closing.wait()
+            await self._deliver([*(self._parts or ())])
+        finally:
+            self._written.set()
+
+    async def _update(self) -> None:
+        shown = ""
+        while self._parts is None and self._used < MOST_UPDATES:
+            self._changed.clear()
+            if (text := self._render()) != shown:
+                shown = text
+                self._used += 1
+                if not await self._send(text):
+                    return
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(self._interval):
+                        await self._closing.wait()
+            await self._changed.wait()
+
+    async def _deliver(self, parts: list[str]) -> None:
+        last = min(USES - self._used, len(parts)) - 1
+        parts = [*parts[:last], "\n\n".join([*parts[last:], self._hint])]
+        for place, text in enumerate(parts):
+            if not await self._send(text):
+                taken = [await self._instead(part) for part in parts[place:]]
+                if not all(taken):
+                    logger.error("an answer to a command was taken neither by its address nor as a direct message")
+                return
