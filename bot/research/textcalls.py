@@ -45,13 +45,13 @@ _LEFT = re.compile(
     r"|(?:<\|start\|>assistant)?<\|channel\|>[a-z]{0,20}|[\[{])\s{0,20})+\Z"
 )
 _RIGHT = re.compile(rf"(?:\s{{0,20}}(?:</?\|?{_TAG}\|?>|\[/TOOL_CALLS\]|<\|call\|>|</function>)|[ \t]{{0,4}}[}}\])])+")
-_FENCE_LEFT = re.compile(r"(?:^|(?<=\n))[ \t>]{0,12}(`{3,9}|~{3,9})[ \t]{0,4}[\w.-]{0,20}\s{0,20}\Z|(?<!`)(`{1,2})\Z")
+_FENCE_LEFT = re.compile(r"(?:^|(?<=[\n>]))[ \t>]{0,12}(`{3,9}|~{3,9})[ \t]{0,4}[\w.-]{0,20}\s{0,20}\Z|(?<!`)(`{1,2})\Z")
 _TAGGED = re.compile(
     r"(?:tool_calls?\|?>|function_calls?>|tools?>|\[TOOL_CALLS\]|<\|python_tag\|>)\s{0,20}\[?\s{0,20}\Z"
 )
 _PARAMETER = re.compile(r"<parameter\s{0,3}=\s{0,3}[\"']?([\w.-]{1,64})[\"']?\s{0,3}>")
 _PARAMETER_END = re.compile(r"</parameter>|(?=<parameter\b)|(?=</function>)|\Z")
-_UNREAD = re.compile(r"<\|?tool_call\|?>.*?(?:</tool_call>|<tool_call\|>|\Z)", re.DOTALL)
+_UNREAD = re.compile(r"<\|?tool_call\|?>.*?(?:</tool_call>|<tool_call\|>|\n\s*\n|\Z)", re.DOTALL)
 _STRUCTURE = re.compile(r"[\"{}\[\]]|\\.", re.DOTALL)
 _DOUBLED = re.compile(r"\{[\s{]*+\{(?=\s*[\"'])")
 
@@ -86,9 +86,12 @@ def take_calls(text: str, known: Collection[str]) -> tuple[str, list[Call]]:
             calls += taken
             _cut(cuts, text, candidate)
         position = max(candidate.end if taken else found.start() + 1, found.start() + 1)
-    if "tool_call" in text:
-        cuts += [_Cut(*found.span()) for found in _UNREAD.finditer(text) if not _in_code(text, found.start())]
-    return _without(text, cuts), calls
+    rest = _without(text, cuts)
+    if "tool_call" in rest:
+        rest = _without(
+            rest, [_Cut(*found.span()) for found in _UNREAD.finditer(rest) if not _in_code(rest, found.start())]
+        )
+    return rest, calls
 
 
 def name_of(call: Mapping[Any, Any]) -> str:
@@ -172,6 +175,8 @@ def _end_of_object(text: str, begin: int) -> int:
             depth += 1 if sign in "{[" else -1
             if depth == 0:
                 return found.end()
+    blank = text.find("\n\n", begin, stop)
+    stop = stop if blank < 0 else blank
     last = text.rfind("}", begin, stop)
     return last + 1 if last >= 0 else stop
 
@@ -236,8 +241,8 @@ def _widened(text: str, start: int, end: int) -> _Cut:
         if fence:
             marks = fence[1] or fence[2]
             closing = re.compile(rf"\s{{0,20}}{marks}[ \t]*").match(text, end)
-            if closing or not text[end:].strip():
-                start, end = fence.start(), closing.end() if closing else len(text)
+            if closing or marks not in text[end:]:
+                start, end = fence.start(), closing.end() if closing else end
     return _Cut(start, end)
 
 
