@@ -37,7 +37,8 @@ def step(event: Event) -> str:
             return f"  Could not search {_place(event.web)}: {one_line(event.error)}"
         case WebSearch():
             outcome = readable(event.error) if event.error else f"{len(event.sources)} found"
-            return f"Searched the web for “{one_line(event.query)}”: {outcome}"
+            by = f", by {one_line(event.engine)}" if event.engine else ""
+            return f"Searched the web for “{one_line(event.query)}”{by}: {outcome}"
         case Error():
             return readable(event.message)
         case ClarifyCall() | ClarifyResponse() | AnswerDelta() | FinalAnswer():

@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.engine import Message, Role
 from bot.language import detect
-from bot.sentences import EXTRACTIVE, NOTHING_FOUND, SEARCH_FAILED, sentence
+from bot.sentences import EXTRACTIVE, NOTHING_FOUND, SEARCH_FAILED, SEARCH_FAILED_WEB, sentence
 
 MOST = 4
 """Passages in an answer."""
@@ -17,6 +17,12 @@ LEAST_SCORE = 0.4
 LINES = 12
 
 _FENCED = re.compile(r"^=== BEGIN EVIDENCE (\S+) ===\n(.*?)\n=== END EVIDENCE \1 ===$", re.DOTALL | re.MULTILINE)
+_PAGE = re.compile(
+    r"^\[(\d+)\] ([^\n]*)\nURL: [^\n]*\n=== BEGIN WEB PAGE (\S+) ===\n(.*?)\n=== END WEB PAGE \3 ===$",
+    re.DOTALL | re.MULTILINE,
+)
+_WEB_FAILED = "A web search was asked for and did not work"
+"""How `bot.web` begins what it gives the model then."""
 _NUMBERED = re.compile(r"\[(\d+)\] (.*)")
 _MARK = re.compile(
     r"\\?[\[【［]{1,2}\s*((?:\^|#|[^\W\d_]{1,12}\.?\s*:?\s*#?\s*)?\d[^\[\]【】［］\n]{0,60}?)\\?[\]】］]{1,2}"
@@ -55,7 +61,9 @@ class ExtractiveEngine:
         if tools and not results:
             call = {"id": "call_0", "name": "search", "arguments": {"query": question}}
             return {"content": "", "tool_calls": [call], "usage": {}, "done_reason": "stop"}
-        text = _answer(_object(results[-1].content) if results else {}, _given(messages), detect(question))
+        failed = any(message.content.startswith(_WEB_FAILED) for message in messages if message.role is Role.USER)
+        result = _object(results[-1].content) if results else {}
+        text = _answer(result, _given(messages), detect(question), web_failed=failed)
         if on_text is not None:
             on_text(text)
         return {"content": text, "tool_calls": [], "usage": {}, "done_reason": "stop"}
@@ -78,10 +86,12 @@ def _said(content: str) -> str:
     return content.strip() if after == content else after.rpartition("Question: ")[2].strip()
 
 
-def _answer(result: dict[str, Any], given: list[_Passage], language: str) -> str:
+def _answer(result: dict[str, Any], given: list[_Passage], language: str, *, web_failed: bool) -> str:
     passages = _best(_found(result)) or given[:MOST]
     if passages:
         return "\n\n".join([sentence(EXTRACTIVE, language), *map(_quote, passages)])
+    if web_failed:
+        return f"{sentence(SEARCH_FAILED_WEB, language)}."
     if "error" in result:
         return f"{sentence(SEARCH_FAILED, language)}."
     return sentence(NOTHING_FOUND, language)
@@ -105,9 +115,15 @@ def _found(result: dict[str, Any]) -> list[_Passage]:
 
 
 def _given(messages: Sequence[Message]) -> list[_Passage]:
-    """The passages of the evidence that came with the question: a numbered title, a line about it, then its text."""
+    """The pages and passages that came with the question: a numbered title, a line about it, then its text."""
+    pages = [
+        _Passage(int(found[1]), found[2], found[4])
+        for message in messages
+        if message.role is Role.USER
+        for found in _PAGE.finditer(message.content)
+    ]
     fenced = [found[2] for message in messages for found in _FENCED.finditer(message.content)]
-    passages = []
+    passages = pages
     for block in re.split(r"\n\n(?=\[\d+\] )", "\n\n".join(fenced)):
         first, *rest = block.split("\n")
         numbered = _NUMBERED.fullmatch(first)

@@ -12,6 +12,7 @@ from indexers.index import Filter, Fingerprint, Passage, Surroundings, chunk_id
 from indexers.index.filters import conditions, of_audience
 from indexers.index.matching import Expression
 from indexers.index.matrix import from_blobs
+from indexers.index.schema import meta
 
 TITLE_WEIGHT = 2.0
 """Of a word in the title or the headings against one in the text, which holds them too.  SQLite weighs within one BM25,
@@ -20,26 +21,33 @@ SciFact and Cranfield, .686 and .380 without.  On our own pages, which have head
 questions of 24, for 14 without."""
 
 _BM25 = f"-bm25(words, 1.0, {TITLE_WEIGHT})"
+# CROSS JOIN: the full text first, then by key, whatever SQLite thinks of it.
+_JOINED = "CROSS JOIN chunks AS c ON c.id = words.rowid CROSS JOIN documents AS d ON d.id = c.document"
 _PASSAGE = """
     SELECT c.id, d.id, d.key, c.ordinal, d.source, d.title, t.headings, t.text, d.timestamp, d.thread, d.url
     FROM documents AS d JOIN chunks AS c ON c.document = d.id JOIN texts AS t ON t.chunk = c.id
 """
 
 
-def frequency(connection: sqlite3.Connection, word: str, most: int) -> int:
-    """In how many chunks a word stands, counted up to `most`."""
-    counted = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
-    return int(connection.execute(counted, (f'"{word}"', most)).fetchone()[0])
+def frequency(connection: sqlite3.Connection, word: str, most: int, audience: Audience) -> int:
+    """In how many chunks that the audience may read a word stands, counted up to `most`."""
+    condition, values = of_audience(audience)
+    counted = f"SELECT 1 FROM words {_JOINED if values else ''} WHERE words MATCH :word AND {condition} LIMIT :most"
+    asked = {**values, "word": f'"{word}"', "most": most}
+    return int(connection.execute(f"SELECT count(*) FROM ({counted})", asked).fetchone()[0])
 
 
-def size(connection: sqlite3.Connection) -> int:
-    """How many chunks there are."""
-    return int(connection.execute("SELECT count(*) FROM chunks").fetchone()[0])
+def size(connection: sqlite3.Connection, audience: Audience) -> int:
+    """How many chunks the audience may read."""
+    condition, values = of_audience(audience)
+    joined = "JOIN documents AS d ON d.id = c.document" if values else ""
+    counted = f"SELECT count(*) FROM chunks AS c {joined} WHERE {condition}"
+    return int(connection.execute(counted, values).fetchone()[0])
 
 
-def newest(connection: sqlite3.Connection) -> int:
-    """The last chunk that was written."""
-    return int(connection.execute("SELECT max(id) FROM chunks").fetchone()[0] or 0)
+def version(connection: sqlite3.Connection) -> int:
+    """Another after every write."""
+    return int(meta(connection, "version") or 0)
 
 
 def lexical(connection: sqlite3.Connection, matched: Expression, where: Filter, k: int) -> list[tuple[int, float]]:
@@ -52,11 +60,9 @@ def _best(
     connection: sqlite3.Connection, matched: Expression, where: Filter, k: int, among: str = ""
 ) -> list[tuple[int, float]]:
     condition, values = conditions(where)
-    # CROSS JOIN: the full text first, then by key, whatever SQLite thinks of it.
-    joined = "CROSS JOIN chunks AS c ON c.id = words.rowid CROSS JOIN documents AS d ON d.id = c.document"
     narrowed = "AND +words.rowid IN (SELECT rowid FROM words WHERE words MATCH :among)"
     return connection.execute(
-        f"SELECT words.rowid, {_BM25} AS score FROM words {joined if values else ''} "
+        f"SELECT words.rowid, {_BM25} AS score FROM words {_JOINED if values else ''} "
         f"WHERE words MATCH :whole {narrowed if among else ''} AND {condition} "
         "ORDER BY score DESC, words.rowid LIMIT :k",
         {**values, "whole": matched.whole, "among": among, "k": k},

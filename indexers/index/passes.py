@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from indexers.document import Audience
 from indexers.embedding import Vectors
 from indexers.index import Completion, Filter, Question, Ranking, lookup
 from indexers.index.filters import allowed
@@ -13,8 +14,10 @@ from indexers.index.matching import Expression, match
 from indexers.index.matrix import Matrix
 from indexers.index.schema import reading
 
-REMEMBERED = 10_000
-"""Words whose frequency is kept."""
+WORDS = 10_000
+QUESTIONS = 500
+AUDIENCES = 100
+"""How many are remembered: words with their frequency and questions with their expression, for each audience."""
 
 
 class Passes:
@@ -23,12 +26,12 @@ class Passes:
 
     def __init__(self) -> None:
         self._matrix = Matrix()
-        self._known = _Known()
+        self._known: dict[Audience, _Known] = {}
 
     def rank(self, connection: sqlite3.Connection, question: Question, where: Filter, k: int) -> Ranking:
         dense = [] if question.vector is None else self._nearest(connection, question.vector, where, k)
         with reading(connection):
-            lexical = lookup.lexical(connection, self._expression(connection, question.text), where, k)
+            lexical = lookup.lexical(connection, self._expression(connection, question.text, where.audience), where, k)
             names = lookup.names_of(connection, {row for row, _ in (*lexical, *dense)})
         return Ranking(_named(lexical, names), _named(dense, names))
 
@@ -44,7 +47,7 @@ class Passes:
         near = [] if refined is None else self._nearest(connection, refined, where, k)
         with reading(connection):
             names = lookup.rows_of(connection, chunks, where) | lookup.names_of(connection, {row for row, _ in near})
-            lexical = lookup.lexical_of(connection, self._expression(connection, question.text), names)
+            lexical = lookup.lexical_of(connection, self._expression(connection, question.text, where.audience), names)
             vectors = lookup.vectors_of(connection, names)
         return Completion(
             _named(lexical.items(), names), _cosines(vectors, question.vector, names), _cosines(vectors, refined, names)
@@ -58,30 +61,42 @@ class Passes:
             return []
         return rows.nearest(vector, rows.passing(allowed(connection, where)), k)
 
-    def _expression(self, connection: sqlite3.Connection, text: str) -> Expression:
-        newest = lookup.newest(connection)
-        if self._known.newest != newest or len(self._known.counts) > REMEMBERED:
-            self._known = _Known(newest, lookup.size(connection))
-        known = self._known
+    def _expression(self, connection: sqlite3.Connection, text: str, audience: Audience) -> Expression:
+        known = self._known_to(connection, audience)
 
         def frequency(word: str, most: int) -> int:
             if word not in known.counts:
-                known.counts[word] = lookup.frequency(connection, word, most)
+                known.counts[word] = lookup.frequency(connection, word, most, audience)
             return known.counts[word]
 
         if text not in known.expressions:
             known.expressions[text] = match(text, frequency, known.size)
         return known.expressions[text]
 
+    def _known_to(self, connection: sqlite3.Connection, audience: Audience) -> "_Known":
+        """An audience learns nothing of what it may not read, not even that a word stands there."""
+        version = lookup.version(connection)
+        known = self._known.pop(audience, None)
+        if known is None or known.version != version or known.full:
+            known = _Known(version, lookup.size(connection, audience))
+        self._known[audience] = known  # the last asked for is the last to go
+        while len(self._known) > AUDIENCES:
+            del self._known[next(iter(self._known))]
+        return known
+
 
 @dataclass(slots=True)
 class _Known:
-    """What holds until another chunk is written."""
+    """What holds until something is written."""
 
-    newest: int = -1
+    version: int = -1
     size: int = 0
     counts: dict[str, int] = field(default_factory=dict)
     expressions: dict[str, Expression] = field(default_factory=dict)
+
+    @property
+    def full(self) -> bool:
+        return len(self.counts) > WORDS or len(self.expressions) > QUESTIONS
 
 
 def _named(scores: Iterable[tuple[int, float]], names: dict[int, str]) -> dict[str, float]:

@@ -104,3 +104,16 @@ async def test_an_asker_sees_the_same_whether_a_secret_exists_or_not(index, prin
     assert [await seen(index, audience) for audience in (asker, together)] == without
     assert "granola" in (await seen(index, (held,))).sources
     assert "granola" in (await seen(index, EVERYTHING)).sources
+
+
+async def test_whether_a_word_stands_in_a_secret_document_changes_no_list(index):
+    """Where most words of a question are unknown, the common ones are not looked for: known to whom, is the question."""
+    reports = [document(f"d{number}", f"the report number {number}") for number in range(12)]
+    await put(index, *reports)
+    asker = Filter((frozenset({"workspace", "user:U1"}),))
+    questions = [Question(f"report zyxobrand {word}") for word in ("plover", "number", "zyxobrand", "")]
+    before = [list((await index.rank(question, asker, 50)).lexical) for question in questions]
+    await put(index, document("secret", "zyxobrand " * 3, access=frozenset({"user:U2"})))
+    assert [list((await index.rank(question, asker, 50)).lexical) for question in questions] == before
+    await put(index, *reports, document("secret", "plover and zyxobrand", access=frozenset({"user:U2"})))
+    assert [list((await index.rank(question, asker, 50)).lexical) for question in questions] == before
