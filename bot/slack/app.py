@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
+import aiohttp
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
@@ -18,7 +19,7 @@ from bot.slack import connection
 from bot.slack.answer import Answerer, Researcher, Start, survive
 from bot.slack.audience import Audiences
 from bot.slack.clarify import Clarify
-from bot.slack.command import Commands, Send
+from bot.slack.command import Commands
 from bot.slack.connection import Identity, SlackSetupError
 from bot.slack.context import ContextReader
 from bot.slack.desk import Desk
@@ -65,14 +66,12 @@ async def run_slack(
         session = await stack.enter_async_context(connection.session())
         reading = connection.reading(session, api_url, bot_token)
         who = await connection.identity(reading)
-        link = await connection.socket_link(connection.writing(session, api_url, None), app_token)
-        app = connection.bolt(connection.writing(session, api_url, None), bot_token, who)
-        outbox = Outbox(
-            connection.writing(session, api_url, bot_token), Pace(edits_per_minute), first_pause=retry_pause
-        )
+        writing = partial(connection.writing, session, api_url)
+        link = await connection.socket_link(writing(None), app_token)
+        app = connection.bolt(writing(None), bot_token, who)
+        outbox = Outbox(writing(bot_token), Pace(edits_per_minute), first_pause=retry_pause)
         await asyncio.to_thread(detect, "")  # What it knows of languages is read at its first use.
-        send = partial(connection.responding, session)
-        setup = _Setup(who, reading, outbox, send, store, researcher, documents, web, research_in, edit_interval)
+        setup = _Setup(who, session, reading, outbox, store, researcher, documents, web, research_in, edit_interval)
         stopping = stack.enter_context(_signals())
         try:
             # The answers end first, and what they have to say last is still said.
@@ -109,9 +108,9 @@ class _Setup:
     """What there is before the first task."""
 
     who: Identity
+    session: aiohttp.ClientSession
     reading: AsyncWebClient
     outbox: Outbox
-    responding: Callable[[str], Send]
     store: Store
     researcher: Researcher
     documents: Documents
@@ -142,7 +141,7 @@ def _wired(setup: _Setup, app: AsyncApp, answering: Start, saying: Start) -> Des
         people=people,
         outbox=setup.outbox,
         answerer=answerer,
-        responding=setup.responding,
+        responding=partial(connection.responding, setup.session),
         start=saying,
         interval=setup.edit_interval,
         in_direct_messages=setup.research_in == "dm",
