@@ -1,7 +1,6 @@
 """The bot in Slack: runs from the first call to the last word."""
 
 import asyncio
-import gc
 import logging
 import signal
 from collections.abc import Callable, Coroutine, Iterator
@@ -94,10 +93,6 @@ async def _until_stopped(stopping: asyncio.Event, desk: Desk) -> None:
 async def _listen(app: AsyncApp, app_token: str, link: str, ready: Callable[[], None] | None) -> None:
     async with connection.socket(app, app_token, link):
         logger.info("connected to Slack")
-        # What is there now stays: where the collector need not look through it again, it halts answers for a quarter
-        # of the time.
-        gc.collect()
-        gc.freeze()
         if ready is not None:
             ready()
         await asyncio.Event().wait()

@@ -16,11 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from bot.cli.run import settle
 from bot.engine import Message
 from bot.engine.scripted import PIECE, ScriptedEngine
-from bot.research import ResearchAgent
+from bot.research import ResearchAgent, SearchHit
 from bot.slack.app import run_slack
 from bot.store.sqlite import open_store
+from indexers.document import Audience
 from tests.benchmarks.table import Row
 from tests.fakes.research import says, searches
 from tests.fakes.search import FakeSearch, hits
@@ -62,6 +64,10 @@ def researcher(**options: Any) -> ResearchAgent:
     return ResearchAgent(engine, FakeSearch(hits(20), hits(20, 21)), **given)
 
 
+async def documents(url: str, audience: Audience) -> list[SearchHit]:
+    return []
+
+
 def run() -> list[Row]:
     seconds, running = asyncio.run(_measure())
     p50, p95 = np.percentile(seconds, [50, 95]) * 1000
@@ -86,9 +92,16 @@ async def _measure() -> tuple[list[float], float]:
 async def _bot(url: str) -> AsyncIterator[None]:
     with tempfile.TemporaryDirectory() as home:
         async with open_store(Path(home) / "state.sqlite") as store, asyncio.TaskGroup() as tasks:
-            bot = tasks.create_task(
-                run_slack(bot_token=BOT_TOKEN, app_token=APP_TOKEN, store=store, researcher=researcher, api_url=url)
+            run = run_slack(
+                bot_token=BOT_TOKEN,
+                app_token=APP_TOKEN,
+                store=store,
+                researcher=researcher,
+                documents=documents,
+                api_url=url,
+                ready=settle,
             )
+            bot = tasks.create_task(run)
             yield
             bot.cancel()
 
