@@ -99,6 +99,11 @@ RESTARTING = {
     "en": "I am being restarted. Please ask again in a minute.",
     "fr": "Je redémarre. Reposez votre question dans une minute.",
 }
+MORE_READERS = {
+    "en": "More people can read this than when you asked, so I have left the answer out. Ask again to get one for all.",
+    "fr": "Plus de personnes lisent ici qu'au moment de votre question ; j'ai donc retiré la réponse. Redemandez-la "
+    "pour en avoir une qui soit pour tous.",
+}
 APOLOGY = {
     "en": "Something went wrong on my side. Please ask again.",
     "fr": "Un problème est survenu de mon côté. Reposez votre question.",
@@ -108,13 +113,15 @@ HELP = {
     "that opens its source.\n"
     "• Mention me with a question and I answer in the thread; in a direct message no mention is needed.\n"
     "• Ask on in that thread without mentioning me. In other people's threads, mention me and I read along.\n"
-    "• Name a person, a time or a source to narrow the search. I search only what everybody here may see.",
+    "• Name a person, a time or a source to narrow the search. I search only what everybody here may see.\n"
+    "• Write “web:” before a question, or use /research, and I ask the public web.",
     "fr": "Je cherche les réponses à vos questions dans les documents qui me sont connectés, et chaque affirmation "
     "porte une note qui ouvre sa source.\n"
     "• Mentionnez-moi avec une question et je réponds dans le fil ; en message direct, c'est inutile.\n"
     "• Poursuivez dans ce fil sans me mentionner. Dans les fils des autres, mentionnez-moi et je lis ce qui précède.\n"
     "• Une personne, une période ou une source précisent la recherche. Je ne cherche que dans ce que tous ici peuvent "
-    "voir.",
+    "voir.\n"
+    "• Écrivez « web : » devant une question, ou utilisez /research, et je cherche sur le web public.",
 }
 EXTRACTIVE = {
     "en": "No language model is available, so these are the passages that match your question best, quoted as they "
