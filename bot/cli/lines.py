@@ -28,6 +28,10 @@ WITHOUT_LABEL = ("engine_failed", "no_content", "no_synthesis")
 def step(event: Event) -> str:
     """The line for one event; empty for those that are shown otherwise."""
     match event:
+        case SearchCall(web=True) if (link := one_line(str(event.arguments.get("query")))).startswith(
+            ("http://", "https://")
+        ):
+            return f"Reading {link}"
         case SearchCall():
             return f"Searching {_place(event.web)}{_for(event.arguments)}"
         case SearchResult():

@@ -161,7 +161,7 @@ class Answerer:
 
     async def _research(self, asked: Inbound, context: Context, live: _Live) -> ResearchResult:
         wanted = asked_for(
-            asked.text,
+            asked.own_text,
             setting=self._web,
             command=asked.command,
             thread_asked=context.web,
@@ -212,7 +212,7 @@ class Answerer:
 
 def _asks_for_the_web(asked: Inbound, wanted: Asked) -> bool:
     """In words: a link alone asks for its page, not for more of the web."""
-    return asked.command or wanted.question != asked.text or asks_for_the_web(wanted.question)
+    return asked.command or wanted.question != asked.own_text or asks_for_the_web(wanted.question)
 
 
 async def survive(work: Awaitable[None], what: str) -> bool:

@@ -115,6 +115,7 @@ def _asked(body: Mapping[str, Any], text: str, channel: str, ts: str) -> Inbound
         thread_ts=ts,
         user=body["user_id"],
         text=text,
+        own_text=text,
         mentioned=True,
         to_others=False,
         direct=channel.startswith("D"),

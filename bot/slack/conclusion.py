@@ -33,7 +33,7 @@ class Conclusion:
 def conclude(result: ResearchResult, hinted: Sequence[Source], notes: Sequence[str]) -> Conclusion:
     """`hinted` are the sources whose links the run was told; an answer that gives such links rests on them."""
     if result.stop_reason in ("no_content", "no_synthesis"):
-        return _without_answer(result, notes)
+        return _without_answer(result, [*notes, *result.warnings])
     noted = [*notes, *(warning for warning in result.warnings if warning not in result.answer)]
     if result.sources or result.answer.removesuffix(".") in _NO_CLAIMS:
         parts = final(result.answer, result.sources, result.language, notes=noted)

@@ -23,6 +23,8 @@ class Inbound:
     user: str
     text: str
     """In Slack's markup."""
+    own_text: str
+    """Of that, what the person wrote, without what they forward: only this can ask for the web."""
     mentioned: bool
     """The bot is."""
     to_others: bool
@@ -65,6 +67,7 @@ def read(event: Mapping[str, Any], bot_user: str, now: float) -> Inbound | None:
         thread_ts=event.get("thread_ts") or ts,  # In direct messages it may come as "".
         user=event["user"],
         text=text,
+        own_text=markup({**event, "attachments": []}),
         mentioned=event["type"] == "app_mention" or bot_user in users(text),
         to_others=addresses_others(text, bot_user),
         direct=event.get("channel_type") == "im" or channel.startswith("D"),

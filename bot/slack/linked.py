@@ -42,7 +42,7 @@ class LinkReader:
 
     async def read(self, asked: Inbound, audience: Audience) -> Linked:
         """What the message's first link names, as far as the audience may read it."""
-        link = next(iter(links_in(asked.text)), "")
+        link = next(iter(links_in(asked.own_text)), "")
         if not link:
             return Linked()
         try:

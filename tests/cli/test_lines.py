@@ -47,6 +47,7 @@ SOURCE = {
         ),
         pytest.param(SearchResult(0, [], []), "  0 found", id="nothing found"),
         pytest.param(SearchError("timed out"), "  Could not search the documents: timed out", id="a failed search"),
+        pytest.param(SearchCall({"query": "https://a.test/"}, web=True), "Reading https://a.test/", id="a page"),
         pytest.param(WebSearch("x", "E", [{}]), "Searched the web for “x”, by E: 1 found", id="the web, beforehand"),
         pytest.param(WebSearch("x", "", [], "down"), "Searched the web for “x”: down", id="the web, not reached"),
         pytest.param(Error("No model."), "No model.", id="the engine failed"),

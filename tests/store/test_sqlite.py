@@ -151,3 +151,25 @@ async def test_what_a_caller_began_takes_effect_though_it_is_cancelled(path):
             with pytest.raises(TimeoutError):
                 await give_up(store)
         assert await store.turns("C1", "1.0") == [TURN]
+
+
+async def test_a_thread_that_began_with_the_web_is_known_as_one(store):
+    await store.asked("C1", "1.0", "U1", root=True, web=True)
+    await store.asked("C1", "1.0", "U2", root=False)
+    assert await store.thread("C1", "1.0") == Thread(True, frozenset({"U1", "U2"}), web=True)
+
+
+async def test_a_file_from_before_the_web_is_taken_over(path):
+    path.parent.mkdir()
+    with sqlite3.connect(path) as database:
+        database.execute(
+            "CREATE TABLE threads (channel TEXT NOT NULL, thread_ts TEXT NOT NULL, root_asked INTEGER NOT NULL, "
+            "at REAL NOT NULL, PRIMARY KEY (channel, thread_ts)) WITHOUT ROWID"
+        )
+        database.execute("INSERT INTO threads VALUES ('C1', '1.0', 1, 0)")
+        database.execute("PRAGMA user_version = 1")
+    database.close()
+    async with open_store(path) as store:
+        assert await store.thread("C1", "1.0") == Thread(True, frozenset())
+        await store.asked("C1", "1.0", "U1", root=True, web=True)
+        assert (await store.thread("C1", "1.0")).web
