@@ -154,7 +154,9 @@ def _nearest(hit: SearchHit, most: int) -> list[int]:
     context = hit.thread_context
     dated = all(map(_moment, [hit.timestamp, *(str(entry.get("timestamp", "")) for entry in context)]))
     own = _place(hit.timestamp if dated else "", hit.chunk_idx)
-    places = [_place(str(entry.get("timestamp", "")) if dated else "", entry.get("chunk_idx") or 0) for entry in context]
+    places = [
+        _place(str(entry.get("timestamp", "")) if dated else "", entry.get("chunk_idx") or 0) for entry in context
+    ]
     before = sum(place < own for place in places)
     apart = 0 if own in places else 1
     return sorted(range(len(places)), key=lambda at: (before - at if at < before else at - before + apart, at))[:most]

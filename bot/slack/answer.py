@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 from bot import sentences
 from bot.language import detect
-from bot.research import Event, Message, ResearchResult, SearchHit
+from bot.research import Event, Message, ResearchResult, SearchHit, Waiting
 from bot.research.clarify import EMPTY_ANSWER, NO_ANSWER
 from bot.sentences import sentence
 from bot.slack.clarify import Clarify
@@ -36,6 +36,10 @@ logger = logging.getLogger(__name__)
 FAREWELL = 2.0
 """Seconds that a cancelled answer may take for its last word."""
 ASKS_FOR_HELP = ("", "help", "help!", "help?", "?", "aide", "aide !", "aide ?")
+
+
+class _MoreReaders(Waiting):
+    """More people can read the thread than when the question was asked.  It ends a run as waiting does, in silence."""
 
 
 class Agent(Protocol):
@@ -153,7 +157,13 @@ class Answerer:
             live.become(begun(language))
             context = await self._contexts.read(asked, language)
             context = replace(context, query=asked_for(context.query).question)  # `web:` is no part of it
-            result = await self._research(asked, context, live)
+            try:
+                result = await self._research(asked, context, live)
+                await self._check_readers(asked, context)
+            except _MoreReaders:
+                logger.info("%s: more people can read it now", asked.key)
+                await live.message.close([sentence(sentences.MORE_READERS, language)])
+                return
             conclusion = conclude(result, context.hinted, context.notes)
             # Whoever is cancelled now leaves the answer on its way, and what is kept of it.
             await asyncio.shield(self._start(self._deliver(asked, context, conclusion, live.message)))
@@ -174,7 +184,7 @@ class Answerer:
             asked=wanted,
             asker=asked.user,
             clock=context.now,
-            clarify_handler=lambda question: self._ask_back(asked, question),
+            clarify_handler=lambda question: self._ask_back(asked, context, question),
             on_event=lambda event: live.become(fold(live.progress, event)),
             on_place=lambda place: live.become(in_line(live.progress, place)),
         )
@@ -191,7 +201,12 @@ class Answerer:
             turn = Turn(asked.ts, asked.user, context.query, said.text, said.sources, context.audience)
             await self._store.add_turn(*asked.thread, turn)
 
-    async def _ask_back(self, asked: Inbound, question: str) -> str:
+    async def _check_readers(self, asked: Inbound, context: Context) -> None:
+        """Raises `_MoreReaders` where the answer would reach people for whom it was not searched."""
+        if not await self._contexts.still_covers(context.audience, asked):
+            raise _MoreReaders
+
+    async def _ask_back(self, asked: Inbound, context: Context, question: str) -> str:
         """Post the question in the thread and wait for the next message there."""
         with self._clarify.open(asked.thread) as reply:
             try:
@@ -200,7 +215,9 @@ class Answerer:
             except (Refusal, TimeoutError) as error:
                 logger.warning("%s: a question back was not taken (%s)", asked.key, error)
                 return NO_ANSWER
-            return await self._contexts.words(await reply) or EMPTY_ANSWER
+            answered = await reply
+        await self._check_readers(asked, context)
+        return await self._contexts.words(answered) or EMPTY_ANSWER
 
     async def _help(self, asked: Inbound, text: str, language: str) -> None:
         if asked.files and not text:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
 from bot import sentences
-from bot.research import Message, Role, SearchHit, Source, neutralise
+from bot.research import Message, Role, SearchHit, Source, gate_links, neutralise
 from bot.sentences import sentence
 from bot.slack.audience import Audiences, covers
 from bot.slack.inbound import Inbound
@@ -22,6 +22,7 @@ from indexers.slack_text import plain, unnamed_channels, users
 logger = logging.getLogger(__name__)
 
 LONGEST_TITLE = 200
+LONGEST_NAME = 80
 MOST_LINKS = 40
 
 
@@ -103,7 +104,13 @@ class ContextReader:
         """The text of a message as a person would read it aloud."""
         others = [user for user in users(message.text) if user != self._bot_user]
         names = await self._people.names(others, unnamed_channels(message.text))
-        return plain(message.text, names, own=self._bot_user)
+        # Who names themselves like an address has not been named by the asker.
+        shown = {known: gate_links(name, ()).strip() or known for known, name in names.items()}
+        return plain(message.text, shown, own=self._bot_user)
+
+    async def still_covers(self, audience: Audience, asked: Inbound) -> bool:
+        """Whether those who may read the thread now are still no more than what was found may be told to."""
+        return covers(audience, await self._audiences.audience(asked))
 
     async def _asker(self, user: str) -> Person | None:
         try:
@@ -142,7 +149,7 @@ def _linked(turns: Sequence[Turn]) -> list[Source]:
 def _links(sources: Sequence[Source]) -> str:
     if not sources:
         return ""
-    lines = [f"- {neutralise(' '.join(source['title'].split()), LONGEST_TITLE)}: {source['url']}" for source in sources]
+    lines = [f"- {_name(source['title'], LONGEST_TITLE)}: {source['url']}" for source in sources]
     return (
         "The sources of the earlier answers in this thread, oldest first. Where the question speaks of these sites, "
         "links or documents, it means them:\n" + "\n".join(lines)
@@ -150,4 +157,9 @@ def _links(sources: Sequence[Source]) -> str:
 
 
 def _who(person: Person | None) -> str:
-    return f"The person who asks is {neutralise(' '.join(person.name.split()), 80)}." if person else ""
+    return f"The person who asks is {_name(person.name, LONGEST_NAME)}." if person else ""
+
+
+def _name(text: str, longest: int) -> str:
+    """On one line and without addresses: those of a hint count as the asker's own."""
+    return neutralise(gate_links(" ".join(text.split()), ()), longest)

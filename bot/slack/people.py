@@ -99,8 +99,10 @@ class People:
 
     async def _channel_name(self, channel: str) -> str:
         if channel not in self._channel_names:
-            reply = await self._slack.conversations_info(channel=channel)
-            self._channel_names[channel] = str(reply["channel"].get("name") or channel)
+            info = (await self._slack.conversations_info(channel=channel))["channel"]
+            # Whoever writes an id need not be in the channel that it is of.
+            private = info.get("is_private") or info.get("is_im") or info.get("is_mpim")
+            self._channel_names[channel] = channel if private else str(info.get("name") or channel)
         return self._channel_names[channel]
 
     async def _list(self) -> None:

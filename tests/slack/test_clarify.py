@@ -1,6 +1,6 @@
 """A question that the bot asks back, and the reply that answers it."""
 
-from bot.sentences import ASKED_BACK
+from bot.sentences import ASKED_BACK, MORE_READERS
 from tests.fakes.research import calls, says, searches
 from tests.fakes.search import hit
 from tests.fakes.slack import BOT
@@ -111,3 +111,20 @@ async def test_two_threads_have_each_their_own(bot, slack):
     await slack.until(lambda: slack.answers("C1", first)[0].startswith("It flies"))
     assert "the second" in told(bot, 1)
     assert "the first" in told(bot, 0)
+
+
+async def test_where_a_guest_has_come_in_meanwhile_nothing_more_is_searched_or_told(bot, slack):
+    ts = await asked_back(bot, slack)
+    slack.workspace.channels["C1"].members.append("UG")
+    await slack.say("UG", "the bird", "C1", ts)
+    await slack.until(lambda: slack.answers("C1", ts)[0] == MORE_READERS["en"])
+    assert len(bot.questions[0].engine.calls) == 2
+
+
+async def test_an_answer_is_kept_back_where_a_guest_came_in_while_it_was_researched(bot, slack):
+    gate = bot.knows(searches("falcon"), says("It flies [1]."), finds=[FOUND], held=True)
+    ts = await slack.mention("U1", "When does Falcon fly, please?", "C1")
+    await slack.until(lambda: bot.questions and bot.questions[0].run)
+    slack.workspace.channels["C1"].members.append("UG")
+    gate.set()
+    await slack.until(lambda: slack.answers("C1", ts) == [MORE_READERS["en"]])
