@@ -7,6 +7,9 @@ import pytest
 
 from tests.fakes.ollama import serve_ollama
 from tests.fakes.slack import APP_TOKEN, BOT, BOT_TOKEN, serve_slack
+from tests.fakes.web_engines import PAGES
+from tests.fakes.web_service import KEY, serve
+from tests.fakes.web_tavily import FakeTavily
 
 
 @pytest.fixture
@@ -34,6 +37,25 @@ async def test_a_mention_is_answered_from_the_indexed_files_and_sigterm_ends_it(
             async with asyncio.timeout(5):
                 assert await running.wait() == 0
     assert "You have *30 days* <https://wiki.test/leave.md|[1]>." in answer
+
+
+async def test_research_and_a_link_of_the_documents_go_the_whole_way(slack, footnote, process, docs, env):
+    await asyncio.to_thread(footnote, "index", "files", docs, "--url", "https://wiki.test/")
+    async with serve_ollama() as ollama, serve(FakeTavily(pages=list(PAGES))) as tavily:
+        env(OLLAMA_HOST=ollama.url, TAVILY_API_KEY=KEY, TAVILY_API_URL=tavily.url)
+        async with process("run") as running:
+            await slack.until(lambda: slack.sockets.connected, 20)
+            ollama.says("It is out [1].")
+            await slack.command("U1", "Is Falcon 2 out?", "C1")
+            await slack.until(lambda: slack.workspace.messages.get("C1"), 20)
+            ts = next(iter(slack.workspace.messages["C1"]))
+            await slack.until(lambda: "The question went to Tavily." in slack.answer("C1", ts), 20)
+            ollama.says("30 days [1].")
+            ts = await slack.mention("U1", "How much, says <https://wiki.test/leave.md>?", "C1")
+            await slack.until(lambda: "30 days <https://wiki.test/leave.md|[1]>" in slack.answer("C1", ts), 20)
+            running.send_signal(signal.SIGTERM)
+            await running.communicate()
+    assert [asked.body["query"] for asked in tavily.asked] == ["Is Falcon 2 out?"]
 
 
 async def test_without_a_model_or_an_index_it_runs_and_says_so(slack, process):

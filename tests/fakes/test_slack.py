@@ -257,6 +257,16 @@ async def test_pings_and_previews_are_seen(slack, client):
     assert (silent.pings, silent.previews) == ((), ())
 
 
+async def test_the_address_of_a_command_takes_five_messages_and_none_once_it_is_too_old(slack):
+    async with socket(slack), aiohttp.ClientSession() as session:
+        command, late = [await slack.command("U1", "hello", "C1") for _ in range(2)]
+        late.expired = True
+        body = {"response_type": "ephemeral", "text": "x"}
+        codes = [(await session.post(command.url, json=body)).status for _ in range(6)]
+        assert (codes, (await session.post(late.url, json=body)).status) == ([200] * 5 + [404], 404)
+    assert (command.told, command.refused, late.told) == (["x"] * 5, 1, [])
+
+
 async def test_waiting_ends(slack):
     with pytest.raises(AssertionError, match="waited in vain"):
         await slack.until(lambda: False, seconds=0.01)
