@@ -169,7 +169,10 @@ class Config(BaseSettings):
     @field_validator("footnote_home", "footnote_minilm")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
-        return value and value.expanduser().absolute()
+        try:
+            return value and value.expanduser().absolute()
+        except RuntimeError:
+            raise ValueError("there is no such user") from None
 
     @field_validator("footnote_max_tokens")
     @classmethod
@@ -183,7 +186,7 @@ class Config(BaseSettings):
     @classmethod
     def _of_the_kind(cls, value: SecretStr, info: ValidationInfo) -> SecretStr:
         kind = {"slack_bot_token": "xoxb-", "slack_app_token": "xapp-"}[info.field_name or ""]
-        if value and kind not in value.get_secret_value():
+        if value and not value.get_secret_value().startswith(kind):
             raise ValueError(f"it should begin with {kind}")
         return value
 
@@ -245,7 +248,7 @@ def _wrong(error: ErrorDetails) -> str:
     field = Config.model_fields[name]
     value = str(error["input"])
     # A secret is never shown, nor an address, which may hold one.
-    shown = "" if field.annotation is SecretStr or "://" in value else f" {value!r}"
+    shown = "" if field.annotation is SecretStr or "://" in value or "@" in value else f" {value!r}"
     reason = error["msg"].removeprefix("Value error, ").replace("Input should", "it should")
     default = f" for the default, {field.default}" if field.default and field.annotation is not SecretStr else ""
     mend = f"Correct it in the environment or in .env, or remove it{default}."

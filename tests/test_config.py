@@ -156,3 +156,18 @@ def test_a_search_engine_that_there_is_not_is_named(env):
 def test_the_demo_knows_nothing_of_the_web():
     both = [name for name in Config.model_fields if {"web", "demo"} <= set(commands(name))]
     assert both == ["footnote_home", "footnote_log_level", "footnote_minilm"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "command"),
+    [
+        pytest.param("OLLAMA_HOST", "user:PASSWORD@localhost:9", "ask", id="an address without a scheme"),
+        pytest.param("SLACK_BOT_TOKEN", "PASSWORD xoxb-1", "run", id="a token that only holds its kind"),
+        pytest.param("FOOTNOTE_HOME", "~nobody-of-that-name/x", "ask", id="the home of nobody"),
+    ],
+)
+def test_a_wrong_value_is_one_line_and_never_shown_with_its_password(env, name, value, command):
+    env(**{name: value})
+    with pytest.raises(ConfigError, match=f"^{name}") as raised:
+        Config.read(command)
+    assert "PASSWORD" not in str(raised.value)

@@ -139,6 +139,7 @@ async def open_store(path: Path, *, clock: Callable[[], float] = time.time) -> A
 def _connect(path: Path) -> sqlite3.Connection:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)  # it holds what people asked, in direct messages too
         database = sqlite3.connect(path, timeout=5)
         try:
             _prepare(database, path)

@@ -46,7 +46,8 @@ def reading(connection: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     finally:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # a full disk has ended it already
+            connection.execute("ROLLBACK")
 
 
 @contextmanager
@@ -59,7 +60,8 @@ def writing(connection: sqlite3.Connection) -> Iterator[int]:
         yield version
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # a full disk has ended it already
+            connection.execute("ROLLBACK")
         raise
 
 
