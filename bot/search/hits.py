@@ -22,7 +22,7 @@ async def hits(
     index: Index, scores: Mapping[str, Scores], query: str, where: Filter, *, limit: int, per_document: int, cap: int
 ) -> list[SearchHit]:
     """At most `limit` hits in the order of `scores`, at most `per_document` of one document (0: any number)."""
-    wanted = _capped(scores, per_document)[: limit + _SPARE]
+    wanted = capped(scores, per_document)[: limit + _SPARE]
     stored = await index.passages(wanted, where)
     shown = [stored[one] for one in wanted if one in stored][:limit]
     in_threads = [passage for passage in shown if passage.thread_id]
@@ -30,7 +30,8 @@ async def hits(
     return await asyncio.to_thread(_assemble, shown, scores, stems(query) - STOP_STEMS, around, cap)
 
 
-def _capped(ids: Iterable[str], most: int) -> list[str]:
+def capped(ids: Iterable[str], most: int) -> list[str]:
+    """Those that are left when each document has at most so many (0: any number)."""
     seen: Counter[str] = Counter()
     kept = []
     for one in ids:

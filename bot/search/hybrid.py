@@ -11,7 +11,7 @@ import numpy as np
 from bot.research.types import SearchFailed, SearchHit, SearchResults, TimeRange
 from bot.search import threads
 from bot.search.fusion import Fusion
-from bot.search.hits import hits
+from bot.search.hits import capped, hits
 from bot.search.ranking import Scores, find
 from bot.search.upcoming import CALENDAR, asks_for_coming_events
 from indexers.document import Audience
@@ -26,6 +26,8 @@ EMBEDDED_CHARS = 2_000
 """Of these, what is embedded."""
 UNREADABLE = "the index could not be read"
 LINKED = 20
+WIDER = 10
+"""Times as many candidates, where a document with hundreds of passages fills the usual number."""
 """Passages of one document that somebody named by its link, from its beginning."""
 
 
@@ -58,13 +60,20 @@ class HybridSearch:
         """What this audience may find; `zone` is the asker's, in which "upcoming" begins with today."""
         return AudienceSearch(self, audience, zone or UTC)
 
-    async def find(self, query: str, where: Filter) -> tuple[dict[str, Scores], list[str]]:
-        """The scored chunks, best first, and sentences on what was degraded."""
+    async def find(self, query: str, where: Filter, limit: int) -> tuple[dict[str, Scores], list[str]]:
+        """The scored chunks, best first, and sentences on what was degraded.
+
+        Where one long document takes all the candidates, more are asked for, so that it does not hide the others.
+        """
         vector, warnings = await self._vector(query)
         floor = self._floor
         if floor is None:
             floor = self._embedder.floor if self._embedder is not None and vector is not None else 0.0
-        scores, degraded = await find(self._index, Question(query, vector), where, self._fusion, floor)
+        question, fusion = Question(query, vector), self._fusion
+        scores, degraded = await find(self._index, question, where, fusion, floor)
+        if len(scores) >= fusion.candidates and len(capped(scores, self._per_document)) < limit:
+            wider = replace(fusion, candidates=WIDER * fusion.candidates)
+            scores, degraded = await find(self._index, question, where, wider, floor)
         return scores, [*warnings, *degraded]
 
     async def recent(self, where: Filter, limit: int, *, upcoming: bool = False) -> dict[str, Scores]:
@@ -173,7 +182,7 @@ class AudienceSearch:
         if (coming := await self._coming(query, where)) is not None:
             scores = await self._search.recent(coming, limit, upcoming=True)
         elif query:
-            scores, warnings = await self._search.find(query, where)
+            scores, warnings = await self._search.find(query, where, limit)
         elif where == Filter(self._audience):
             return SearchResults([])
         else:

@@ -374,3 +374,15 @@ async def test_searches_at_the_same_time_do_not_disturb_each_other(index, embedd
 async def test_no_query_is_an_error(index, embedder, query):
     await put(index, document("a", "leave policy"), embedder=embedder)
     await everything(index, embedder).search(query)
+
+
+async def test_one_long_document_does_not_hide_the_others(index, embedder):
+    long = document("log", "\n\n".join(f"# Day {day}\n\nvacation vacation vacation" for day in range(60)))
+    others = [
+        document(f"policy{number}", f"The vacation policy of country {number}, in many more words.")
+        for number in range(5)
+    ]
+    await put(index, long, *others)
+    search = everything(index, fusion=Fusion(candidates=20))
+    found = {hit.document_id for hit in (await search.search("vacation")).hits}
+    assert found == {"files:log", *(f"files:policy{number}" for number in range(5))}
