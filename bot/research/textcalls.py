@@ -45,7 +45,9 @@ _LEFT = re.compile(
     r"|(?:<\|start\|>assistant)?<\|channel\|>[a-z]{0,20}|[\[{])\s{0,20})+\Z"
 )
 _RIGHT = re.compile(rf"(?:\s{{0,20}}(?:</?\|?{_TAG}\|?>|\[/TOOL_CALLS\]|<\|call\|>|</function>)|[ \t]{{0,4}}[}}\])])+")
-_FENCE_LEFT = re.compile(r"(?:^|(?<=[\n>]))[ \t>]{0,12}(`{3,9}|~{3,9})[ \t]{0,4}[\w.-]{0,20}\s{0,20}\Z|(?<!`)(`{1,2})\Z")
+_FENCE_LEFT = re.compile(
+    r"(?:^|(?<=[\n>]))[ \t>]{0,12}(`{3,9}|~{3,9})[ \t]{0,4}[\w.-]{0,20}\s{0,20}\Z|(?<!`)(`{1,2})\Z"
+)
 _TAGGED = re.compile(
     r"(?:tool_calls?\|?>|function_calls?>|tools?>|\[TOOL_CALLS\]|<\|python_tag\|>)\s{0,20}\[?\s{0,20}\Z"
 )

@@ -266,8 +266,6 @@ pieces = st.sampled_from(
         "```",
         "```json\n",
         "\n",
-    ]
-    + [
         "<tool_call>",
         "</tool_call>",
         "<function=search>",
@@ -276,8 +274,6 @@ pieces = st.sampled_from(
         "[TOOL_CALLS]",
         "call:search",
         "`",
-    ]
-    + [
         "<think>",
         "</think>",
         "[Calling tool: ",

@@ -107,7 +107,7 @@ async def test_an_asker_sees_the_same_whether_a_secret_exists_or_not(index, prin
 
 
 async def test_whether_a_word_stands_in_a_secret_document_changes_no_list(index):
-    """Where most words of a question are unknown, the common ones are not looked for: known to whom, is the question."""
+    """Where most words of a question are unknown, the common ones are not looked for: known to whom, it is asked."""
     reports = [document(f"d{number}", f"the report number {number}") for number in range(12)]
     await put(index, *reports)
     asker = Filter((frozenset({"workspace", "user:U1"}),))
