@@ -161,6 +161,9 @@ class Config(BaseSettings):
     )
     slack_signing_secret: SecretStr = _setting(SecretStr(""), (), "For events over HTTP. Not built yet.")
     slack_api_url: Address = _setting("https://slack.com/api/", RUN, "Where Slack's Web API listens.")
+    footnote_web_channels: str = _setting(
+        "", RUN, "Ids of Slack channels, parted by commas, where the web is `on`, unless `FOOTNOTE_WEB` is `off`."
+    )
     footnote_research_in: Annotated[Literal["channel", "dm"], LowerCase] = _setting(
         "channel", RUN, "Where `/research` is answered: in the `channel`, or in a `dm` to whoever asks."
     )

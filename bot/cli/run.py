@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from bot import wiring
 from bot.cli.running import Failed
@@ -16,7 +17,7 @@ from bot.search import HybridSearch
 from bot.slack.app import SlackSetupError, run_slack
 from bot.store.sqlite import open_store
 from bot.ways import Research, Ways
-from bot.web import Asked
+from bot.web import Asked, WebSetting
 from indexers.document import Audience
 
 logger = logging.getLogger(__name__)
@@ -39,7 +40,7 @@ async def serve(config: Config) -> int:
                 store=store,
                 researcher=asked.researcher,
                 documents=asked.documents,
-                web=config.footnote_web,
+                web=partial(web_of, config),
                 research_in=config.footnote_research_in,
                 api_url=config.slack_api_url,
                 edit_interval=config.footnote_edit_interval,
@@ -48,6 +49,12 @@ async def serve(config: Config) -> int:
         except SlackSetupError as error:
             raise Failed(str(error), 2) from error
     return 0
+
+
+def web_of(config: Config, channel: str) -> WebSetting:
+    """What a Slack channel has of the web."""
+    on = channel in config.footnote_web_channels.replace(",", " ").split()
+    return "on" if on and config.footnote_web != "off" else config.footnote_web
 
 
 def settle() -> None:

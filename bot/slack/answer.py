@@ -75,6 +75,14 @@ class Researcher(Protocol):
         ...
 
 
+WebOf: TypeAlias = Callable[[str], WebSetting]
+"""What a channel has of the web."""
+
+
+def web_on_request(channel: str) -> WebSetting:
+    return "on request"
+
+
 Start: TypeAlias = Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]]
 """Starts a task that outlives a cancelled answer, if only for its last word."""
 
@@ -113,9 +121,9 @@ class Answerer:
         bot_user: str,
         edit_interval: float,
         start: Start,
-        web: WebSetting,
+        web: WebOf,
     ) -> None:
-        self._web: WebSetting = web
+        self._web = web
         self._researcher = researcher
         self._contexts = contexts
         self._store = store
@@ -172,7 +180,7 @@ class Answerer:
     async def _research(self, asked: Inbound, context: Context, live: _Live) -> ResearchResult:
         wanted = asked_for(
             asked.own_text,
-            setting=self._web,
+            setting=self._web(asked.channel),
             command=asked.command,
             thread_asked=context.web,
             known_link=context.known_link,

@@ -15,7 +15,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.language import detect
 from bot.slack import connection
-from bot.slack.answer import Answerer, Researcher, Start, survive
+from bot.slack.answer import Answerer, Researcher, Start, WebOf, survive, web_on_request
 from bot.slack.audience import Audiences
 from bot.slack.clarify import Clarify
 from bot.slack.command import Commands
@@ -29,7 +29,6 @@ from bot.slack.pace import Pace
 from bot.slack.people import People
 from bot.slack.thread import ThreadReader
 from bot.store import Store
-from bot.web import WebSetting
 
 __all__ = ["Researcher", "SlackSetupError", "run_slack"]
 
@@ -47,7 +46,7 @@ async def run_slack(
     store: Store,
     researcher: Researcher,
     documents: Documents,
-    web: WebSetting = "on request",
+    web: WebOf = web_on_request,
     research_in: Literal["channel", "dm"] = "channel",
     api_url: str = "https://slack.com/api/",
     edit_interval: float = 1.2,
@@ -109,7 +108,7 @@ class _Setup:
     store: Store
     researcher: Researcher
     documents: Documents
-    web: WebSetting
+    web: WebOf
     research_in: Literal["channel", "dm"]
     edit_interval: float
 

@@ -5,6 +5,8 @@ import signal
 
 import pytest
 
+from bot.cli.run import web_of
+from bot.config import Config
 from tests.fakes.ollama import serve_ollama
 from tests.fakes.slack import APP_TOKEN, BOT, BOT_TOKEN, serve_slack
 from tests.fakes.web_engines import PAGES
@@ -76,3 +78,12 @@ async def test_a_token_that_slack_does_not_accept_is_one_line_and_2(slack, proce
     assert running.returncode == 2
     assert err.decode().splitlines()[-1].startswith("error: SLACK_BOT_TOKEN is not accepted by Slack")
     assert "Traceback" not in err.decode()
+
+
+@pytest.mark.parametrize(
+    ("web", "channel", "setting"),
+    [("on request", "C1", "on"), ("on request", "C3", "on request"), ("off", "C1", "off"), ("on", "C3", "on")],
+)
+def test_a_channel_may_have_the_web_on(env, web, channel, setting):
+    env(FOOTNOTE_WEB=web, FOOTNOTE_WEB_CHANNELS="C1, C2", SLACK_BOT_TOKEN="xoxb-1", SLACK_APP_TOKEN="xapp-1")
+    assert web_of(Config.read("run"), channel) == setting

@@ -117,6 +117,7 @@ async def running_bot(
     clarify_timeout: float | None = None,
     web: Web | None = None,
     web_setting: WebSetting = "on request",
+    web_channels: frozenset[str] = frozenset(),
     research_in: Any = "channel",
 ) -> AsyncIterator[Bot]:
     """A bot that is connected, on what `through` makes of its store.  It is cancelled at the end."""
@@ -135,7 +136,7 @@ async def running_bot(
             edits_per_minute=edits_per_minute,
             retry_pause=0.01,
             ready=ready.set,
-            web=web_setting,
+            web=lambda channel: "on" if channel in web_channels else web_setting,
             research_in=research_in,
         )
         bot.task = tasks.create_task(run)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.sentences import LINK_NOT_OPENED, LINK_UNSEEN, WEB_EMPTY, WEB_OFF
+from bot.sentences import LINK_NOT_OPENED, LINK_UNSEEN, UNSOURCED, WEB_EMPTY, WEB_OFF
 from indexers.reading import Refused
 from tests.fakes.research import calls, says, searches
 from tests.fakes.search import hit
@@ -94,6 +94,15 @@ async def test_where_the_web_is_on_every_question_has_it(slack, tmp_path, engine
         ts = await slack.mention("U1", "Is Falcon 2 out?", "C1")
         await ends_with(slack, ts, "I do not know.")
         assert "web_search" in offered(bot)
+
+
+async def test_a_channel_may_have_the_web_on_and_others_not(slack, tmp_path, engine):
+    async with running_bot(slack, tmp_path, web=engine.web, web_channels=frozenset({"C1"})) as bot:
+        for channel, tools in (("C1", ["search", "web_search", "clarify"]), ("C2", ["search", "clarify"])):
+            bot.knows(says("I do not know."))
+            ts = await slack.mention("U1", "Is Falcon 2 out?", channel)
+            await slack.until(lambda: UNSOURCED["en"] in slack.answer(channel, ts))  # noqa: B023 - awaited at once
+            assert offered(bot) == tools
 
 
 @pytest.mark.parametrize("text", ["web: Is Falcon 2 out?", "Search the web for Falcon 2", f"What does <{SITE}> say?"])
