@@ -30,6 +30,7 @@ class View:
         self._console = console
         self._link = link
         self._draft = ""
+        self._step = ""
         self._found: dict[str, SearchHit] = {}
         self._spinner = Spinner("dots", "Thinking…")
         self._live = Live(console=console, transient=True, refresh_per_second=8, get_renderable=self.draft)
@@ -65,6 +66,7 @@ class View:
             case _:
                 pass
         if line := lines.step(event):
+            self._step = line
             self.say(line, style="dim")
 
     def say(self, text: str, *, style: str = "", link: str = "") -> None:
@@ -75,17 +77,21 @@ class View:
 
     def _finish(self, final: FinalAnswer) -> None:
         text = lines.answer(final, list(self._found.values()))
-        self.say("")
-        if self._console.is_terminal:
-            self._console.print(Markdown(text))
-        else:
-            self.say(text)
+        if text != self._step:  # that the model failed has just been said
+            self._answer(text)
         if final.sources:
             self.say("\nSources", style="bold")
         for source in final.sources:
             self._footnote(source)
         for note in lines.notes(final.warnings):
             self.say(note, style="dim")
+
+    def _answer(self, text: str) -> None:
+        self.say("")
+        if self._console.is_terminal:
+            self._console.print(Markdown(text))
+        else:
+            self.say(text)
 
     def _footnote(self, source: Source) -> None:
         link, text = self._link(source), lines.footnote(source)

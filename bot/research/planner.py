@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from bot.engine import Engine, Message, ScriptExhausted
+from bot.engine import Engine, EngineError, Message, ScriptExhausted
 from bot.research.deadline import Deadline
 
 logger = logging.getLogger(__name__)
@@ -52,7 +52,9 @@ class Planner:
         except ScriptExhausted:
             raise
         except Exception as error:
-            logger.warning("the engine failed: %s", type(error).__name__)
+            # An engine's own sentence says what mends it and holds no text; of any other error only the kind is safe.
+            said = str(error) if isinstance(error, EngineError) else type(error).__name__
+            logger.warning("the engine failed: %s", said)
             raise EngineLost from error
 
     @asynccontextmanager

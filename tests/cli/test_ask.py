@@ -69,6 +69,14 @@ async def test_a_failed_engine_is_1(indexed, ollama):
     assert json.loads(done.out)["stop_reason"] == "engine_failed"
 
 
+async def test_for_people_a_failed_engine_is_said_once(indexed, ollama):
+    ollama.fails(500, "out of memory")
+    ollama.fails(500, "out of memory")
+    done = await ask(indexed, "How much leave do I have?")
+    assert done.code == 1
+    assert done.out.count("The language model did not answer") == 1
+
+
 async def test_an_answer_that_no_source_backs_says_so(indexed, ollama):
     ollama.says("Hello!")
     assert "No source backs this answer." in (await ask(indexed, "Hello")).out

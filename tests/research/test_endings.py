@@ -24,6 +24,14 @@ async def test_an_engine_that_fails_at_once_ends_in_one_honest_sentence():
     assert played.result.iterations == 1
 
 
+async def test_the_log_has_an_engine_s_own_sentence_and_of_other_errors_the_kind_alone(caplog):
+    await play(EngineError("Ollama is not there; start it."))
+    await play(ValueError("what the user wrote"))
+    assert "Ollama is not there; start it." in caplog.text
+    assert "ValueError" in caplog.text
+    assert "what the user wrote" not in caplog.text
+
+
 async def test_the_sentence_is_in_the_language_of_the_question():
     played = await play(OSError(), query="Où en est le projet Falcon ?")
     assert "Le modèle de langage" in played.result.answer
