@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 TARGET = (
-    r"\(\s*+(?:<[^<>\n]*+>|(?:[^\s()<>\\]|\\[^\n]|\((?:[^\s()\\]|\\[^\n])*+\))*+)"
+    r"\(\s*+(?:<[^<>\n]*+>|(?!<)(?:[^\s()\\]|\\[^\n]|\((?:[^\s()\\]|\\[^\n])*+\))*+)"
     r"(?:\s++(?:\"[^\"]*+\"|'[^']*+'|\([^()]*+\)))?+\s*+\)"
 )
 """What follows the brackets of a link: an address, perhaps a title, in round brackets."""
@@ -25,7 +25,9 @@ _TABBED = re.compile(r"[ >*+\-\d.)]*+\t[ \t>*+\-\d.)]*+(?:```|~~~)")
 _ITEM = re.compile(r"( *+)(?:[-*+]|(\d{1,9})[.)]) {1,4}(?=\S)")
 _RULE = re.compile(r" {0,3}([-*_])(?: *\1){2,} *\Z")
 _BLOCK = re.compile(
-    r"(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*+<(?:[!?]|(?P<raw>/?(?:pre|script|style|textarea)\b)|[A-Za-z/])", re.I
+    r"(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*+"
+    r"<(?:[!?]|(?P<raw>/?(?:pre|script|style|textarea)\b)|/?[a-z][a-z0-9-]*+(?=[\s/>]|\Z))",
+    re.IGNORECASE,
 )
 _LEAD = re.compile(r"\A(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])(?=\s|\Z))*+")
 _IN_ADDRESS = re.compile(r"(?:://|www\.)[^\s<>()\[\]]*+\Z", re.IGNORECASE)

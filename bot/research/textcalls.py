@@ -16,6 +16,7 @@ Call: TypeAlias = tuple[str, dict[str, Any]]
 """The name and the arguments."""
 
 _MOST = 16
+_ROUNDS = 3
 _LONGEST = 20_000
 _LONGEST_REPAIR = 4_000
 _DEEPEST = 40
@@ -77,6 +78,17 @@ def take_calls(text: str, known: Collection[str]) -> tuple[str, list[Call]]:
 
     A call is read where it names a known tool, stands in tags for calls, or is all of the text.
     """
+    calls = list[Call]()
+    for _ in range(_ROUNDS):
+        rest, found = _taken(text, known)
+        calls += found
+        if rest == text:
+            break
+        text = rest
+    return text, calls
+
+
+def _taken(text: str, known: Collection[str]) -> tuple[str, list[Call]]:
     calls, cuts, position = list[Call](), list[_Cut](), 0
     for _ in range(_MOST):
         found = _START.search(text, position)
@@ -89,11 +101,13 @@ def take_calls(text: str, known: Collection[str]) -> tuple[str, list[Call]]:
             _cut(cuts, text, candidate)
         position = max(candidate.end if taken else found.start() + 1, found.start() + 1)
     rest = _without(text, cuts)
-    if "tool_call" in rest:
-        rest = _without(
-            rest, [_Cut(*found.span()) for found in _UNREAD.finditer(rest) if not _in_code(rest, found.start())]
-        )
-    return rest, calls
+    return (_without_unread(rest) if "tool_call" in rest else rest), calls
+
+
+def _without_unread(text: str) -> str:
+    """Without tags that hold nothing that can be read as a call."""
+    unread = (found for found in _UNREAD.finditer(text) if not _in_code(text, found.start()))
+    return _without(text, [_Cut(*found.span()) for found in unread])
 
 
 def name_of(call: Mapping[Any, Any]) -> str:
