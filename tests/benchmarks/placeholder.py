@@ -22,11 +22,15 @@ from bot.engine.scripted import PIECE, ScriptedEngine
 from bot.research import ResearchAgent, SearchHit
 from bot.slack.app import run_slack
 from bot.store.sqlite import open_store
+from bot.ways import Research, Ways
+from bot.web import Web, answer
+from bot.web.pages import Pages
 from indexers.document import Audience
 from tests.benchmarks.table import Row
 from tests.fakes.research import says, searches
 from tests.fakes.search import FakeSearch, hits
 from tests.fakes.slack import APP_TOKEN, BOT_TOKEN, FakeSlack, serve_slack
+from tests.fakes.web_engines import FakeReader
 
 PEOPLE = 64
 """Of whom some 50 wait for an answer at any time."""
@@ -58,10 +62,11 @@ class StreamingEngine(ScriptedEngine):
         return reply
 
 
-def researcher(**options: Any) -> ResearchAgent:
-    given = {name: options[name] for name in ("clock", "clarify_handler", "on_event")}
+def researcher(**options: Any) -> Research:
     engine = StreamingEngine([searches("claims"), searches("sources"), says(ANSWER)])
-    return ResearchAgent(engine, FakeSearch(hits(20), hits(20, 21)), **given)
+    ways = Ways(Web([], Pages(FakeReader())), ResearchAgent, answer)
+    given = {name: options[name] for name in ("on_event", "clarify_handler", "clock")}
+    return Research(ways, options["asked"], engine, FakeSearch(hits(20), hits(20, 21)), **given)
 
 
 async def documents(url: str, audience: Audience) -> list[SearchHit]:
@@ -81,6 +86,7 @@ async def _measure() -> tuple[list[float], float]:
     ours, theirs = processes.Pipe()
     people = processes.Process(target=_people, args=(theirs,), daemon=True)
     people.start()
+    theirs.close()  # Its end is seen then, however it comes.
     url = await asyncio.to_thread(ours.recv)
     async with _bot(url):
         measured: tuple[list[float], float] = await asyncio.to_thread(ours.recv)
@@ -132,7 +138,7 @@ async def _ask(slack: FakeSlack, channel: str, running: list[int]) -> list[str]:
         if number:
             running.append(_running(slack))
         asked.append(await slack.mention("U1", "What does the answer rest on?", channel))
-        await slack.until(lambda: "*Sources*" in slack.answer(channel, asked[-1]), seconds=120)
+        await slack.until(lambda: "*Sources*" in slack.answer(channel, asked[-1]), seconds=60)
     return asked
 
 
