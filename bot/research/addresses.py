@@ -38,7 +38,7 @@ _TRACKING = re.compile(r"utm_|fbclid=|gclid=|fbclid$|gclid$", re.IGNORECASE)
 _DEAD = frozenset({"javascript", "vbscript", "data", "file", "blob", "about", "view-source"})
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", re.IGNORECASE)
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
-_HIDDEN = re.compile(
+HIDDEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
     "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\U000e0000-\U000e0fff]"
 )
@@ -47,7 +47,7 @@ _STYLED = re.compile(
     "\U0001f130-\U0001f189]"
 )
 _STOP = re.compile("(?<=[a-z0-9])[\u3002\uff61](?=[a-z])", re.IGNORECASE)
-DISGUISE = re.compile(f"{_ENTITY.pattern}|{_ESCAPE.pattern}|{_HIDDEN.pattern}|{_STYLED.pattern}|{_STOP.pattern}", re.I)
+DISGUISE = re.compile(f"{_ENTITY.pattern}|{_ESCAPE.pattern}|{HIDDEN.pattern}|{_STYLED.pattern}|{_STOP.pattern}", re.I)
 
 
 class Found(NamedTuple):
@@ -128,9 +128,9 @@ def undisguised(text: str) -> str:
 def _plainly(word: str) -> str:
     if not DISGUISE.search(word):
         return word
-    plain = _ESCAPE.sub(r"\1", _HIDDEN.sub("", _ENTITY.sub(lambda found: html.unescape(found[0]), word)))
+    plain = _ESCAPE.sub(r"\1", HIDDEN.sub("", _ENTITY.sub(lambda found: html.unescape(found[0]), word)))
     plain = _STYLED.sub(lambda found: unicodedata.normalize("NFKC", found[0]), plain)
-    plain = _HIDDEN.sub("", _STOP.sub(".", plain))
+    plain = HIDDEN.sub("", _STOP.sub(".", plain))
     open_ones = {found.text for found in find(word)}
     return plain if any(found.text not in open_ones for found in find(plain)) else word
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from bot.research.addresses import DISGUISE, Found, canonical, find, spellings, undisguised
+from bot.research.addresses import DISGUISE, HIDDEN, Found, canonical, find, spellings, undisguised
 from bot.research.citations import without_new_marks
 from bot.research.linkforms import Forms
 from bot.research.markup import Masked, mask, unused_sign
@@ -60,7 +60,8 @@ class LinkGate:
             before, text = text, self._once(text)
             if text == before:
                 return text
-        return self._once(text.translate(_BRACKETS))
+        flat = self._flattened(mask(text))
+        return flat.restore(flat.text)
 
     def masked(self, masked: Masked) -> Masked:
         """The same for a text whose code is masked, and stays so."""
@@ -71,6 +72,10 @@ class LinkGate:
             if text == masked.text:
                 return masked
             masked = replace(masked, text=text)
+        return self._flattened(masked)
+
+    def _flattened(self, masked: Masked) -> Masked:
+        """For what is nested deeper than we look: no bracket at all."""
         return replace(masked, text=self._prose(replace(masked, text=masked.text.translate(_BRACKETS))))
 
     def _once(self, text: str) -> str:
@@ -97,7 +102,7 @@ class LinkGate:
         for url in spellings(address):
             same = self._allowed.get(canonical(url) or "")
             if same:
-                return _UNWRITABLE.sub(lambda found: f"%{ord(found[0]):02X}", same)
+                return _UNWRITABLE.sub(lambda found: f"%{ord(found[0]):02X}", HIDDEN.sub("", same))
         return None
 
     def _link(self, label: str, url: str, masked: Masked, gone: str) -> str:

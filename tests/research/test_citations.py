@@ -71,6 +71,7 @@ UNKNOWN = [
     ("foo [99](http://evil.example).", "foo.", 1),
     ("【99†source】", "", 1),
 ]
+NESTED = "[9" * 9 + "]" * 9
 TEXT = [
     "[2024]",
     "[2020-2024]",
@@ -137,6 +138,10 @@ def test_code_is_left_alone(code):
 def test_definitions_of_numbers_are_deleted_whole(definition):
     assert gate_citations(f"a [5]\n{definition}\nb", KNOWN) == ("a [5]\nb", 0)
     assert cites(definition) == []
+
+
+def test_what_is_nested_without_end_is_no_mark():
+    assert cites(gate_citations(f"a {NESTED} b", KNOWN)[0]) == []
 
 
 def test_renumbering_goes_by_first_citation_and_lists_only_what_is_cited():

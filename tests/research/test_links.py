@@ -12,7 +12,14 @@ from tests.fakes.markdown import outside_code
 
 OK = "https://ok.example/a?x=1"
 WIKI = "https://wiki.example/Foo_(bar)"
-ALLOWED = [OK, WIKI]
+ALLOWED = [
+    OK,
+    WIKI,
+    "https://xn--bcher-kva.example/ab",
+    "http://port.example:80",
+    "https://pipe.example/a|b",
+    "https://h\u200bid.example",
+]
 
 LABEL_ONLY = [
     "[label](http://evil.example)",
@@ -57,6 +64,7 @@ GONE = [
     "http://10.0.0.1/x",
     "https://evil.example:8443/x",
     "https://user:pass@ok.example/a?x=1",
+    "bob@evil.example/?q=secret",
     "<http://evil.example>",
     "(http://evil.example)",
     "[http://evil.example]",
@@ -107,6 +115,10 @@ LIVE = [
     (f"({OK})", f"({OK})"),
     (f"**{OK}**", f"**{OK}**"),
     ("ok.example/a?x=1", OK),
+    ("[label](https://BÜCHER.example/a%62)", "[label](https://xn--bcher-kva.example/ab)"),
+    ("[label](http://port.example/)", "[label](http://port.example:80)"),
+    ("[label](https://hid.example)", "[label](https://hid.example)"),
+    ("[label](https://pipe.example/a|b)", "[label](https://pipe.example/a%7Cb)"),
     (f"{WIKI}", WIKI),
 ]
 NO_ADDRESS = [
@@ -137,6 +149,31 @@ def test_a_bare_address_is_removed_whole(address):
 @pytest.mark.parametrize(("written", "live"), LIVE)
 def test_an_allowed_address_is_live_and_spelled_as_it_was_allowed(written, live):
     assert gate_links(f"See {written}", ALLOWED).strip() == f"See {live}"
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "https://a@ok.example/",
+        "//ok.example",
+    ],
+)
+def test_what_must_never_be_a_link_is_not_even_when_it_is_allowed(hidden):
+    assert gate_links(f"[label]({hidden})", [hidden]) == "label"
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("<bob@example.com>", "bob@example.com"),
+        ("<mailto:bob@example.com|Bob>", "Bob"),
+        ("mailto:bob@example.com?subject=x", "bob@example.com"),
+    ],
+)
+def test_of_a_mail_address_only_the_text_is_left(written, text):
+    assert gate_links(f"Ask {written} now", ALLOWED) == f"Ask {text} now"
 
 
 @pytest.mark.parametrize("text", NO_ADDRESS)
