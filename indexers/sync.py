@@ -1,12 +1,14 @@
 """One sync of one source: found → compared → read → cut → embedded → written; what vanished is swept.
 
-Documents go through in small groups, so that texts are embedded many at a time and memory holds no more than a group.
+The index pulls: documents are read and embedded in small groups, as it has room for them, so that texts are embedded
+many at a time and memory holds no more than a few groups.
 """
 
 import asyncio
 import hashlib
+import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TypeAlias, assert_never
@@ -16,7 +18,7 @@ import numpy as np
 from indexers.chunks import CHUNKER, Chunk, chunks, embedded_text
 from indexers.document import Document
 from indexers.embedding import Embedder, Vectors
-from indexers.index import Fingerprint, Index
+from indexers.index import Entry, Fingerprint, Index, Outcome
 from indexers.sources import DocumentFailed, Failed, Item, Skipped, Source, within
 
 EMPTY = "empty"
@@ -40,7 +42,7 @@ class Report:
     skipped: Counter[str] = field(default_factory=Counter)
     """What is no document, by reason."""
     failed: list[tuple[str, str]] = field(default_factory=list)
-    """Name and reason of each document that could not be read; what is stored of it stays."""
+    """Name and reason of each document that could not be read or written; what is stored of it stays."""
 
 
 async def sync(
@@ -65,17 +67,26 @@ class _Run:
         self._present: set[str] = set()
         self._kept: list[str] = []
         self._waiting: list[Item] = []
+        self._sent: dict[str, tuple[str, int | None]] = {}
 
     async def __call__(self, source: Source) -> Report:
         if self._embedder is not None:
             await self._index.expect(self._embedder.name)
         self._stored = await self._index.fingerprints(await source.scopes())
+        async with aclosing(self._entries(source)) as entries, aclosing(self._index.write_all(entries)) as outcomes:
+            async for outcome in outcomes:
+                self._told(outcome)
+        await self._sweep()
+        return self._report
+
+    async def _entries(self, source: Source) -> AsyncGenerator[Entry, None]:
+        """What is new or has changed."""
         done = 0
         async with aclosing(source.found()) as found:
             async for one in found:
                 match one:
                     case Item():
-                        await self._item(one)
+                        self._item(one)
                     case Skipped(reason):
                         self._report.skipped[reason] += 1
                     case Failed(name, reason, scope):
@@ -83,27 +94,28 @@ class _Run:
                         self._kept.append(scope)
                     case _:
                         assert_never(one)
+                if len(self._waiting) >= DOCUMENTS_AT_ONCE:
+                    for entry in await self._work_off():
+                        yield entry
                 done += 1
                 self._on_progress(done - len(self._waiting), source.total)
-        await self._work_off()
+        for entry in await self._work_off():
+            yield entry
         self._on_progress(done, done)
-        await self._sweep()
-        return self._report
 
-    async def _item(self, item: Item) -> None:
+    def _item(self, item: Item) -> None:
         self._present.add(item.id)
         stored, wanted = self._stored.get(item.id), self._fingerprint(item)
         if stored is not None and _same_text(stored, wanted) and stored.facts == wanted.facts:
             self._report.unchanged += 1
-            return
-        self._waiting.append(item)
-        if len(self._waiting) >= DOCUMENTS_AT_ONCE:
-            await self._work_off()
+        else:
+            self._waiting.append(item)
 
-    async def _work_off(self) -> None:
+    async def _work_off(self) -> list[Entry]:
         items, self._waiting = self._waiting, []
+        version = time.time_ns() // 1000
         documents = await self._read(items)
-        fresh = []
+        entries, fresh = [], []
         for item, document in zip(items, documents, strict=True):
             if document is None:
                 continue
@@ -111,11 +123,29 @@ class _Run:
                 self._report.skipped[EMPTY] += 1
                 self._present.discard(item.id)
             elif (stored := self._stored.get(item.id)) and _same_text(stored, self._fingerprint(item)):
-                await self._index.describe(document, Fingerprint(stored.content, item.facts, stored.embedding))
-                self._report.described += 1
+                known = Fingerprint(stored.content, item.facts, stored.embedding)
+                entries.append(Entry(document, None, None, known, version))
             else:
                 fresh.append((item, document))
-        await self._write(fresh)
+        entries += await self._made(fresh, version)
+        names = {item.id: item.name for item in items}
+        self._sent |= {
+            one.document.id: (names[one.document.id], None if one.chunks is None else len(one.chunks))
+            for one in entries
+        }
+        return entries
+
+    def _told(self, outcome: Outcome) -> None:
+        name, count = self._sent.pop(outcome.document_id, (outcome.document_id, 0))
+        if outcome.failure:
+            self._report.failed.append((name, outcome.failure))
+        elif not outcome.written:
+            self._report.unchanged += 1
+        elif count is None:
+            self._report.described += 1
+        else:
+            self._report.written += 1
+            self._report.chunks += count
 
     async def _read(self, items: Sequence[Item]) -> list[Document | None]:
         async def read(item: Item) -> Document | None:
@@ -129,18 +159,17 @@ class _Run:
             reading = [tasks.create_task(read(item)) for item in items]
         return [task.result() for task in reading]
 
-    async def _write(self, fresh: Sequence[tuple[Item, Document]]) -> None:
+    async def _made(self, fresh: Sequence[tuple[Item, Document]], version: int) -> list[Entry]:
         cut = await asyncio.to_thread(lambda: [chunks(document.text, title=document.title) for _, document in fresh])
         vectors = await self._embedded(
             [(document, one) for (_, document), many in zip(fresh, cut, strict=True) for one in many]
         )
-        start = 0
+        start, entries = 0, []
         for (item, document), many in zip(fresh, cut, strict=True):
             rows = None if vectors is None else vectors[start : start + len(many)]
-            await self._index.write(document, many, rows, self._fingerprint(item))
+            entries.append(Entry(document, many, rows, self._fingerprint(item), version))
             start += len(many)
-            self._report.written += 1
-            self._report.chunks += len(many)
+        return entries
 
     async def _embedded(self, pairs: Sequence[tuple[Document, Chunk]]) -> Vectors | None:
         if self._embedder is None or not pairs:
