@@ -213,7 +213,7 @@ async def test_every_turn_that_changes_the_run_is_handed_to_the_checkpoint():
 async def test_a_run_with_odd_arguments_can_be_kept_and_read_back():
     states = []
     odd = calls(("search", {"query": "\ud800", "limit": float("inf"), "x": 10**30}), "\ud800")
-    await play(odd, says("\ud800"), search=FakeSearch(hits(1)), on_checkpoint=states.append)
+    await play(odd, says("Done \ud800."), search=FakeSearch(hits(1)), on_checkpoint=states.append)
     for state in states:
         assert RunState.model_validate_json(state.model_dump_json()).turns == 1
 

@@ -80,7 +80,7 @@ class Slow(ScriptedEngine):
 
 async def test_the_deadline_ends_the_run_in_a_synthesis_of_what_was_found():
     engine = Slow([searches(), None, says("It is [1].")])
-    agent = ResearchAgent(engine, FakeSearch(hits(1)), run_timeout=0.05)
+    agent = ResearchAgent(engine, FakeSearch(hits(1)), run_timeout=0.5)
     result = await agent.run("What?")
     assert (result.answer, result.stop_reason, result.iterations) == ("It is [1].", "deadline", 3)
 
@@ -89,7 +89,7 @@ async def test_the_deadline_ends_the_run_in_a_synthesis_of_what_was_found():
     ("found", "answer"), [(hits(1), "> The passage of document 1. [1]"), ([], "I ran out of time")]
 )
 async def test_a_synthesis_that_hangs_at_the_deadline_ends_after_one_step(found, answer):
-    agent = ResearchAgent(Slow([searches(), None, None]), FakeSearch(found), run_timeout=0.05, step_timeout=0.1)
+    agent = ResearchAgent(Slow([searches(), None, None]), FakeSearch(found), run_timeout=0.5, step_timeout=0.8)
     result = await agent.run("What?")
     assert result.stop_reason == "deadline"
     assert answer in result.answer
@@ -100,13 +100,13 @@ class Thinking(ScriptedEngine):
 
     async def generate(self, messages, **options):
         if options["tools"] is None:
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(0.8)
         return await super().generate(messages, **options)
 
 
 async def test_a_synthesis_that_is_being_written_when_the_limit_of_the_run_comes_is_finished():
     engine = Thinking([searches(), calls("fly"), says("It is [1].")])
-    agent = ResearchAgent(engine, FakeSearch(hits(1)), run_timeout=0.15, step_timeout=5, max_iterations=1)
+    agent = ResearchAgent(engine, FakeSearch(hits(1)), run_timeout=1.2, step_timeout=5, max_iterations=1)
     result = await agent.run("What?")
     assert (result.answer, result.stop_reason, result.iterations) == ("It is [1].", "deadline", 3)
 
@@ -143,13 +143,13 @@ class Queued(ScriptedEngine):
     @asynccontextmanager
     async def slot(self, *, synthesis=False):
         self.slots.append(synthesis)
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(0.3)
         yield
 
 
 async def test_waiting_for_a_free_model_counts_toward_no_deadline():
     engine = Queued([searches(), calls("fly"), says("It is [1].")])
-    agent = ResearchAgent(engine, FakeSearch(hits(1)), run_timeout=0.08, step_timeout=0.08, max_iterations=1)
+    agent = ResearchAgent(engine, FakeSearch(hits(1)), run_timeout=0.6, step_timeout=0.6, max_iterations=1)
     result = await agent.run("What?")
     assert result.stop_reason == "budget"
     assert engine.slots == [False, False, True]
@@ -214,10 +214,10 @@ async def test_a_clarify_without_an_answer_reads_so(handler):
 
 async def test_waiting_for_a_person_counts_toward_no_deadline():
     async def slowly(question):
-        await asyncio.sleep(0.15)
+        await asyncio.sleep(0.8)
         return "yes"
 
-    played = await play(searches(), CLARIFY, says("Done."), clarify_handler=slowly, run_timeout=0.1, step_timeout=0.1)
+    played = await play(searches(), CLARIFY, says("Done."), clarify_handler=slowly, run_timeout=0.6, step_timeout=0.6)
     assert played.result.stop_reason == "answered"
 
 
