@@ -216,7 +216,7 @@ async def test_a_search_cut_off_by_the_limit_of_the_run_still_has_its_result_eve
     agent = ResearchAgent(
         ScriptedEngine([searches(), says("Nothing was searched.")]),
         Hanging(),
-        run_timeout=0.05,
+        run_timeout=0.5,
         on_event=events.append,
     )
     result = await agent.run(QUESTION)
