@@ -6,9 +6,19 @@ from datetime import datetime, timedelta, timezone
 import numpy as np
 import pytest
 
-from indexers.chunks import Chunk
+from indexers.chunks import Chunk, chunks
 from indexers.document import EVERYTHING
-from indexers.index import Filter, Fingerprint, IndexFault, IndexMismatch, Question, chunk_id, document_of
+from indexers.index import (
+    BEGINNING,
+    Entry,
+    Filter,
+    Fingerprint,
+    IndexFault,
+    IndexMismatch,
+    Question,
+    chunk_id,
+    document_of,
+)
 from tests.fakes.corpus import DIMENSIONS, NOON, FakeEmbedder, document, put
 
 ALL = Filter(EVERYTHING)
@@ -169,6 +179,91 @@ async def test_describing_what_is_not_stored_stores_nothing(index):
     assert await index.fingerprints(["files:a"]) == {}
 
 
+async def stream(*entries):
+    for entry in entries:
+        yield entry
+
+
+async def outcomes(index, *entries):
+    return [(one.document_id, one.written, one.failure) async for one in index.write_all(stream(*entries))]
+
+
+def entry(name, text="", version=None, **changes):
+    made = document(name, text, **changes)
+    versioned = {} if version is None else {"version": version}
+    return Entry(made, [Chunk(0, (), made.text)], None, Fingerprint(made.text, "facts"), **versioned)
+
+
+async def test_each_document_of_a_stream_has_its_outcome(index):
+    names = [f"d{number}" for number in range(70)]
+    told = await outcomes(index, *(entry(name) for name in names))
+    assert sorted(told) == sorted((f"files:{name}", True, "") for name in names)
+    assert len(await index.fingerprints(["files:d0", *(f"files:{name}" for name in names[1:])])) == 70
+
+
+async def test_a_document_may_come_twice_in_a_stream(index):
+    await outcomes(index, entry("a", "first"), entry("b", "other"), entry("a", "second"))
+    assert (await found(index, "first"))[0] == []
+    assert (await found(index, "second"))[0] == ["files:a"]
+
+
+async def test_an_older_state_that_comes_late_is_not_taken(index):
+    assert await outcomes(index, entry("a", "newer", 20)) == [("files:a", True, "")]
+    assert await outcomes(index, entry("a", "older", 10)) == [("files:a", False, "")]
+    described = replace(entry("a", "older", 10, access=frozenset({"public"})), chunks=None)
+    assert await outcomes(index, described) == [("files:a", False, "")]
+    assert (await found(index, "newer", Filter((frozenset({"workspace"}),))))[0] == ["files:a"]
+    assert (await found(index, "older"))[0] == []
+    assert await outcomes(index, entry("a", "newest", 30)) == [("files:a", True, "")]
+    assert (await found(index, "newest"))[0] == ["files:a"]
+
+
+async def test_a_stream_that_breaks_off_leaves_whole_documents_or_none(index):
+    long = "\n\n".join(f"Paragraph {number} " + "word " * 200 for number in range(12))
+    cut = chunks(long)
+
+    async def breaking():
+        for number in range(9):
+            yield Entry(document(f"d{number}", long), cut, None, Fingerprint("new", ""))
+        raise ConnectionResetError
+
+    await outcomes(index, entry("d0", "the old text"))
+    with pytest.raises(ConnectionResetError):
+        [_ async for _ in index.write_all(breaking())]
+    for number in range(9):
+        ids = [chunk_id(f"files:d{number}", place) for place in range(len(cut))]
+        passages = await index.passages(ids, ALL)
+        assert len(passages) in ((1, len(cut)) if number == 0 else (0, len(cut)))
+        assert len({passage.text == "the old text" for passage in passages.values()}) <= 1
+
+
+async def test_every_stored_document_comes_back_as_it_was_written(index):
+    zone = timezone(timedelta(hours=-5))
+    one = document(
+        "slack:C1:1.0",
+        "# Top\n\n" + "some words " * 300 + "\n\n## Below\n\nlast",
+        title="In #general",
+        timestamp=datetime(2026, 11, 2, 9, 30, 0, 123456, tzinfo=zone),
+        participants=("Ada Lovelace <ada@example.com>", "Bob"),
+        thread_id="C1:1.0",
+        url="https://acme.slack.com/archives/C1/p10",
+        access=frozenset({"channel:C1", "user:U1"}),
+    )
+    cut = chunks(one.text, title=one.title)
+    vectors = await EMBEDDER.embed_documents([chunk.text for chunk in cut])
+    vectors[-1] = 0
+    written = Entry(one, cut, vectors, Fingerprint("content", "facts", "fake"), 1234)
+    await outcomes(index, entry("b", "without vectors"), written, *(entry(f"d{number}") for number in range(40)))
+    stored = [one async for one in index.stored()]
+    assert [one.document.id for one in stored] == sorted(one.document.id for one in stored)
+    assert len(stored) == 42
+    [first], [other] = [[one for one in stored if one.document.id == id] for id in (one.id, "files:b")]
+    assert replace(first, vectors=None) == replace(written, vectors=None)
+    assert first.vectors == pytest.approx(vectors, abs=1e-3)
+    assert not first.vectors[-1].any()
+    assert (other.document, other.vectors) == (document("b", "without vectors"), None)
+
+
 async def test_deleting_tells_how_many_there_were(index):
     await put(index, document("a", "words"), document("b", "words"), embedder=EMBEDDER)
     assert await index.delete(["files:a", "files:none"]) == 1
@@ -268,6 +363,30 @@ async def test_messages_of_the_same_moment_keep_an_order(index):
 async def test_the_same_thread_id_in_another_source_is_another_thread(index):
     await put(index, message(1), message(2, source="gmail"))
     assert await around(index, "slack:t-1#0") == [[], []]
+
+
+async def test_around_a_message_may_be_the_beginnings_of_texts_only(index):
+    long = "words and words " * 100
+    await put(index, message(0), replace(message(1), text=long, participants=("Ada",)), message(2))
+    [passage] = (await index.passages(["slack:t-0#0"], ALL)).values()
+    [whole] = (await index.around([passage], EVERYTHING, 1)).values()
+    [cut] = (await index.around([passage], EVERYTHING, 1, whole=False)).values()
+    assert [one.text for one in whole.after] == [long]
+    assert cut.after[0].text.startswith(long[:BEGINNING].strip())
+    assert replace(cut.after[0], text="") == replace(whole.after[0], text="")
+
+
+async def test_around_many_messages_of_a_long_thread_are_the_nearest(index):
+    await put(index, *(message(number) for number in range(1_100)))
+    ids = [f"slack:t-{number}#0" for number in (0, 500, 1_099)]
+    passages = await index.passages(ids, ALL)
+    around = await index.around(list(passages.values()), EVERYTHING, 2, whole=False)
+    texts = {id: [[one.text for one in side] for side in (around[id].before, around[id].after)] for id in ids}
+    assert texts == {
+        ids[0]: [[], ["message 1", "message 2"]],
+        ids[1]: [["message 498", "message 499"], ["message 501", "message 502"]],
+        ids[2]: [["message 1097", "message 1098"], []],
+    }
 
 
 async def test_what_the_audience_may_not_read_is_not_around(index):
