@@ -9,7 +9,7 @@ from bot import sentences
 from bot.engine import Engine
 from bot.research import Event, FinalAnswer, Message, ResearchAgent, ResearchResult, Role, Search, SearchCall, SearchHit
 from bot.sentences import sentence
-from bot.web import Asked, Web, WebSearchResult, WebSearchTool, private_text, search_web
+from bot.web import Asked, Web, WebSearchResult, WebSearchTool, asks_for_the_web, private_text, search_web
 
 
 class MakesAgent(Protocol):
@@ -34,6 +34,11 @@ class Ways:
     web: Web
     agent: MakesAgent
     answer: Callable[..., Awaitable[ResearchResult]]
+
+
+def without_model(asked: Asked) -> Asked:
+    """The same where nothing writes, and so nothing calls a tool: who asks for the web gets what the web says."""
+    return replace(asked, way="web") if asked.way == "both" and asks_for_the_web(asked.question) else asked
 
 
 @dataclass(slots=True)

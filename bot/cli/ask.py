@@ -17,7 +17,7 @@ from bot.cli.view import View
 from bot.config import Config
 from bot.research import Message, ResearchResult, Role, SearchHit, ToolInvocation
 from bot.research.clarify import EMPTY_ANSWER, NO_ANSWER
-from bot.ways import Research
+from bot.ways import Research, without_model
 from bot.web import asked, links_in
 
 
@@ -36,7 +36,8 @@ async def answer(config: Config, *, question: str, json: bool, history: Path | N
         search = library.search(config).for_audience(who)
         known = await search.linked(next(iter(links_in(question)), ""))
         wanted = asked(question, setting=config.footnote_web, known_link=bool(known))
-        research = partial(Research, ways, wanted, writer.engine, search)
+        way = wanted if writer.model else without_model(wanted)
+        research = partial(Research, ways, way, writer.engine, search)
         run = partial(_run, question=wanted.question, turns=turns, known=known)
         if json:
             result = await run(research())

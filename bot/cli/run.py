@@ -10,13 +10,12 @@ from functools import partial
 from bot import wiring
 from bot.cli.running import Failed
 from bot.config import Config
-from bot.engine import Engine
 from bot.engine.queue import ModelQueue
 from bot.research import Event, SearchHit
 from bot.search import HybridSearch
 from bot.slack.app import SlackSetupError, run_slack
 from bot.store.sqlite import open_store
-from bot.ways import Research, Ways
+from bot.ways import Research, Ways, without_model
 from bot.web import Asked, WebSetting
 from indexers.document import Audience
 
@@ -32,7 +31,7 @@ async def serve(config: Config) -> int:
     ):
         for note in filter(None, (writer.note, *library.notes)):
             logger.warning("%s", note)
-        asked = _Questions(ways, ModelQueue(config.footnote_model_parallel), writer.engine, library.search(config))
+        asked = _Questions(ways, ModelQueue(config.footnote_model_parallel), writer, library.search(config))
         try:
             await run_slack(
                 bot_token=config.slack_bot_token.get_secret_value(),
@@ -70,7 +69,7 @@ class _Questions:
 
     ways: Ways
     queue: ModelQueue
-    engine: Engine
+    writer: wiring.Writer
     search: HybridSearch
 
     def researcher(
@@ -84,7 +83,8 @@ class _Questions:
         on_event: Callable[[Event], None],
         on_place: Callable[[int], None],
     ) -> Research:
-        engine = self.queue.bind(self.engine, asker=asker, on_place=on_place)
+        engine = self.queue.bind(self.writer.engine, asker=asker, on_place=on_place)
+        asked = asked if self.writer.model else without_model(asked)
         search = self.search.for_audience(audience, clock().tzinfo)
         return Research(self.ways, asked, engine, search, on_event, clarify_handler, clock)
 

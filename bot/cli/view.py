@@ -101,6 +101,7 @@ class View:
             self.say(f"{text} {link}".rstrip())
 
     def draft(self) -> RenderableType:
+        """The end of the draft, in as many lines as the screen has: what scrolls away cannot be taken back."""
         room = max(3, self._console.height - 3)
-        tail = readable(self._draft).splitlines()[-room:]
-        return Group(Text("\n".join(tail), overflow="ellipsis"), self._spinner) if tail else self._spinner
+        tail = Text(readable(self._draft)).wrap(self._console, self._console.width)[-room:]
+        return Group(*tail, self._spinner) if tail else self._spinner

@@ -50,7 +50,7 @@ class MiniLmEmbedder:
     def __init__(self, folder: Path, *, threads: int = 0) -> None:
         absent = [module for module in ("onnxruntime", "tokenizers") if importlib.util.find_spec(module) is None]
         if absent:
-            raise EmbeddingError(f"{MODEL} needs {' and '.join(absent)}; install: pip install 'footnote-bot[embedded]'")
+            raise EmbeddingError(f"{MODEL} needs {' and '.join(absent)}; install: pip install onnxruntime tokenizers")
         lacking = lacking_files(folder)
         if lacking:
             raise EmbeddingError(f"{lacking} not in {folder}; fetch the model: footnote models fetch")

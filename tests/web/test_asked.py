@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.ways import without_model
 from bot.web import Asked, asked, asks_for_the_web, links_in
 
 ASKS = [
@@ -223,3 +224,15 @@ def test_a_long_message_takes_no_long_time(message):
     began = time.perf_counter()
     asked(message)
     assert time.perf_counter() - began < 2
+
+
+@pytest.mark.parametrize(
+    ("message", "setting", "way"),
+    [
+        ("Search the web for Falcon 2", "on request", "web"),
+        ("What is Falcon 2?", "on", "both"),
+        ("What is Falcon 2?", "on request", "documents"),
+    ],
+)
+def test_without_a_model_who_asks_for_the_web_gets_what_the_web_says(message, setting, way):
+    assert without_model(asked(message, setting=setting)).way == way
