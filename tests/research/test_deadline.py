@@ -15,10 +15,9 @@ async def test_what_runs_inside_is_cancelled_when_the_time_is_up():
 async def test_a_pause_counts_toward_nothing():
     deadline = Deadline(0.5)
     async with deadline:
-        with deadline.paused():
-            with pytest.raises(TimeoutError):
-                async with asyncio.timeout(0.7):
-                    await asyncio.Event().wait()
+        with deadline.paused(), pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.7):
+                await asyncio.Event().wait()
         assert deadline.used < 0.5
     assert not deadline.expired
 
