@@ -49,18 +49,19 @@ async def open_elasticsearch(
     prefix: str = PREFIX,
     analyzer: str = ANALYZER,
     create: bool = False,
-    pause: float = 0.5,
+    patience: float = 1.0,
 ) -> "AsyncIterator[ElasticsearchIndex]":
     """The index whose names begin with `prefix`, in the Elasticsearch at `url`; `create` makes it, for whoever writes.
 
-    `analyzer` is the language of the texts, as Elasticsearch names it.  Raises `IndexMissing` where nothing was indexed
+    `analyzer` is the language of the texts, as Elasticsearch names it; `patience` multiplies every limit and pause, for
+    a server that is slow.  Raises `IndexMissing` where nothing was indexed
     yet, `IndexMismatch` where it was made otherwise, and other `IndexFault`s where the server is of no use.
     """
     names = Names.of(prefix)
-    async with connected(url, api_key=api_key, ca_certs=ca_certs) as server:
+    async with connected(url, api_key=api_key, ca_certs=ca_certs, patience=patience) as server:
         meta = await _meta(server, names, analyzer, create)
         mapping.check(meta, analyzer)
-        index = ElasticsearchIndex(State(server, names, meta), pause)
+        index = ElasticsearchIndex(State(server, names, meta))
         await index.begin()
         yield index
 
@@ -95,9 +96,8 @@ async def _meta(server: Server, names: Names, analyzer: str, create: bool) -> Me
 class ElasticsearchIndex:
     """Made by `open_elasticsearch`."""
 
-    def __init__(self, state: State, pause: float = 0.5) -> None:
+    def __init__(self, state: State) -> None:
         self._state = state
-        self._pause = pause
         self._searches = Searches(state.server, state.names)
         self._passes = Passes(self._searches)
 
@@ -191,7 +191,7 @@ class ElasticsearchIndex:
 
     def _written(self, entries: AsyncIterable[Entry | str]) -> AsyncGenerator[Outcome, None]:
         self._passes.forget()
-        return Writing(self._state, self._pause)(entries)
+        return Writing(self._state)(entries)
 
 
 async def each(items: Iterable[Entry | str]) -> AsyncGenerator[Entry | str, None]:

@@ -1,5 +1,6 @@
 """The client of an Elasticsearch, and what it raises in plain sentences."""
 
+import logging
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -16,6 +17,9 @@ PORTS = {"http": 9200, "https": 443}
 """Where an address names none."""
 SEARCH_SECONDS = 20.0
 WRITE_SECONDS = 120.0
+FIRST_PAUSE = 0.5
+LONGEST_PAUSE = 15.0
+"""Before what failed is tried again; each pause is twice as long as the one before."""
 
 BLOCKED = "cluster_block_exception"
 _GATEWAY = (502, 504)
@@ -29,6 +33,7 @@ class Server:
     writer: AsyncElasticsearch
     address: str
     """Without what may be secret in it."""
+    patience: float
 
     @contextmanager
     def faults(self) -> Iterator[None]:
@@ -40,8 +45,15 @@ class Server:
 
 
 @asynccontextmanager
-async def connected(url: str, *, api_key: str = "", ca_certs: Path | None = None) -> AsyncIterator[Server]:
-    """A client of the Elasticsearch at `url`; it is first asked for something when it is used."""
+async def connected(
+    url: str, *, api_key: str = "", ca_certs: Path | None = None, patience: float = 1.0
+) -> AsyncIterator[Server]:
+    """A client of the Elasticsearch at `url`; it is first asked for something when it is used.
+
+    `patience` is what every limit and pause is multiplied with.
+    """
+    # It logs every retry with a traceback; what comes of them is our caller's to say.
+    logging.getLogger("elastic_transport").setLevel(logging.ERROR)
     parts = urlsplit(url)
     port = parts.port or PORTS.get(parts.scheme, 9200)
     login = f"{parts.username}:{parts.password or ''}@" if parts.username else ""
@@ -52,15 +64,16 @@ async def connected(url: str, *, api_key: str = "", ca_certs: Path | None = None
         api_key=api_key or None,
         serializer=OrjsonSerializer(),
         retry_on_timeout=True,
-        retry_backoff_base=0.25,
-        retry_backoff_cap=4.0,
+        retry_backoff_base=FIRST_PAUSE * patience,
+        retry_backoff_cap=LONGEST_PAUSE * patience,
         **options,
     )
     async with client:
         yield Server(
-            client.options(request_timeout=SEARCH_SECONDS, max_retries=1, retry_on_status=(*_GATEWAY, 503)),
-            client.options(request_timeout=WRITE_SECONDS, max_retries=3, retry_on_status=_GATEWAY),
+            client.options(request_timeout=SEARCH_SECONDS * patience, max_retries=1, retry_on_status=(*_GATEWAY, 503)),
+            client.options(request_timeout=WRITE_SECONDS * patience, max_retries=3, retry_on_status=_GATEWAY),
             f"{parts.scheme}://{host}:{port}",
+            patience,
         )
 
 
@@ -81,7 +94,9 @@ def fault(error: Exception, address: str) -> IndexFault:
         return IndexFault(f"Elasticsearch at {address} did not answer in time; look at its load, and try again.")
     if isinstance(error, ConnectionError):
         return IndexFault(f"Elasticsearch does not answer at {address}; start it, or correct ELASTICSEARCH_URL.")
-    return IndexFault(f"What Elasticsearch at {address} answered cannot be read; is there a proxy between?")
+    return IndexFault(
+        f"What answers at {address} is not Elasticsearch; correct ELASTICSEARCH_URL, or look at the proxy before it."
+    )
 
 
 def kind_of(body: Any) -> str:
@@ -92,8 +107,6 @@ def kind_of(body: Any) -> str:
 
 def refusal(status: int, kind: str) -> str:
     """Why one item was refused, in a few words."""
-    if kind == BLOCKED:
-        return "the index is read-only for now: it is being rebuilt, or the disk of Elasticsearch is full"
     if status in (429, 503):
         return "Elasticsearch was too busy to take it"
     return f"Elasticsearch refused it ({kind or status})"

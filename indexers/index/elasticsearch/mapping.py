@@ -10,7 +10,7 @@ from typing import Any
 from elasticsearch import AsyncElasticsearch, BadRequestError, NotFoundError
 
 from indexers.embedding.families import family_of
-from indexers.index import IndexMismatch
+from indexers.index import IndexFault, IndexMismatch
 
 SCHEMA = 1
 """Raise it when records or analysis change."""
@@ -171,8 +171,14 @@ async def create(client: AsyncElasticsearch, index: str, analyzer: str, aliases:
             mappings={"dynamic": "strict", "_meta": asdict(Meta(analyzer)), "properties": properties(analyzer)},
         )
     except BadRequestError as error:
+        if error.error == "mapper_parsing_exception":
+            raise IndexFault(
+                f"Elasticsearch has no analyzer {analyzer!r}; set FOOTNOTE_ANALYZER to one that it has, say english."
+            ) from error
         if error.error != "resource_already_exists_exception":
             raise
+        # Its shard may not have started yet.
+        await client.options(max_retries=6, retry_on_status=503).search(index=index, size=0)
 
 
 async def read_meta(client: AsyncElasticsearch, name: str) -> tuple[str, Meta] | None:

@@ -53,7 +53,7 @@ class Found:
 
     def cosines(self, against: Vectors | None, chunks: Iterable[str]) -> dict[str, float]:
         known = [chunk for chunk in chunks if chunk in self.vectors]
-        if against is None or not known or len(self.vectors[known[0]]) != len(against):
+        if not known or (against := _usable(against, len(self.vectors[known[0]]))) is None:
             return {}
         cosines = np.stack([self.vectors[chunk] for chunk in known]) @ against
         return dict(zip(known, map(float, cosines), strict=True))

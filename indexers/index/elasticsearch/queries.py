@@ -25,6 +25,8 @@ CANDIDATES = 200
 """Looked at for the nearest, at least."""
 SECONDS = "10s"
 """Of one search, on the server."""
+GENERATIONS = 4
+"""Of one chunk, that may be there while it is written and after crashes."""
 MOST_SOURCES = 10_000
 STATES = 100_000
 """That the pattern of a person may come to; a few long words in any order are many."""
@@ -101,7 +103,11 @@ def nearest(vector: Vectors, query: dict[str, Any] | None, where: Filter, k: int
 def given(chunks: Collection[str], query: dict[str, Any] | None, where: Filter) -> dict[str, Any]:
     """Those of the chunks that pass, each with the score of its words, 0 where there are none."""
     among = [{"terms": {"chunk": list(chunks)}}, *clauses(where)]
-    return {**BARE, "size": len(chunks), "query": {"bool": {"filter": among, "should": [query] if query else []}}}
+    return {
+        **BARE,
+        "size": GENERATIONS * len(chunks),
+        "query": {"bool": {"filter": among, "should": [query] if query else []}},
+    }
 
 
 def whole(chunks: Collection[str], where: Filter) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Several searches in one request, and nothing of what came back that should not be trusted."""
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +11,8 @@ from indexers.index.elasticsearch import queries
 from indexers.index.elasticsearch.client import Server, fault_of
 from indexers.index.elasticsearch.mapping import Names
 from indexers.index.elasticsearch.records import in_place
+
+TRANSIT_SECONDS = 1.0
 
 _WANTED = (
     "responses.status",
@@ -29,8 +32,8 @@ class Searches:
     server: Server
     names: Names
     visible: dict[str, str] = field(default_factory=dict)
-    """Of each document that is being written, or was when a writer died, the generation that may be seen; as of the
-    last request that asked for it."""
+    """Of each document that is being written, or was when a writer died, the generation that may be seen."""
+    _learnt: float = 0.0
 
     async def run(
         self, bodies: Sequence[Mapping[str, Any]], audience: Audience, *, transit: bool = False
@@ -45,8 +48,11 @@ class Searches:
     async def attempt(
         self, bodies: Sequence[Mapping[str, Any]], audience: Audience, *, transit: bool = False
     ) -> list[dict[str, Any] | IndexFault]:
-        """The same, with the fault in the place of an answer.  `transit` asks what is being written, too."""
+        """The same, with the fault in the place of an answer.  `transit` asks what is being written, too, as is done
+        once a second anyhow: what is written shows all at once, but for what another writer, or a crash, lets be seen
+        too soon."""
         header = {"preference": queries.preference(audience), "allow_partial_search_results": False}
+        transit = transit or time.monotonic() - self._learnt > TRANSIT_SECONDS
         asked = [*bodies, queries.in_transit()] if transit else bodies
         with self.server.faults():
             told = await self.server.reader.msearch(
@@ -79,4 +85,5 @@ class Searches:
     def _learn(self, answer: dict[str, Any] | IndexFault) -> None:
         if isinstance(answer, IndexFault):
             raise answer
+        self._learnt = time.monotonic()
         self.visible = dict(in_place(bucket["key"]) for bucket in answer["aggregations"]["places"]["buckets"])

@@ -11,7 +11,8 @@ from indexers.index.elasticsearch.client import Server
 from indexers.index.elasticsearch.mapping import Meta, Names
 
 SECONDS = 10.0
-"""After which is asked again, since another process may have added vectors or put another index in its place."""
+"""After which is asked again, since another process may have put another index in its place; while there are no
+vectors, the next search asks, since the first may have come."""
 
 
 @dataclass(slots=True)
@@ -23,7 +24,7 @@ class State:
 
     async def now(self) -> Meta:
         """What the index says of itself, at most some seconds ago."""
-        if time.monotonic() - self.read_at > SECONDS:
+        if not self.meta.embedding or time.monotonic() - self.read_at > SECONDS:
             await self.look()
         return self.meta
 

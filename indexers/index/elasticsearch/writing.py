@@ -15,6 +15,7 @@ fingerprint, writes it again and deletes what is left over.
 """
 
 import asyncio
+import random
 import time
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterable, Iterator, Sequence
@@ -27,7 +28,7 @@ from elasticsearch.helpers import BULK_FLUSH, async_streaming_bulk
 
 from indexers.index import Entry, Outcome
 from indexers.index.elasticsearch import records
-from indexers.index.elasticsearch.client import refusal
+from indexers.index.elasticsearch.client import BLOCKED, FIRST_PAUSE, LONGEST_PAUSE, fault_of, kind_of, refusal
 from indexers.index.elasticsearch.reading import chunks_of
 from indexers.index.elasticsearch.records import Generation, Head, chunk_ids, head_id, place
 from indexers.index.elasticsearch.state import State
@@ -41,7 +42,6 @@ REFRESH_SECONDS = 5.0
 """After which what was written so far is shown, while more is being written."""
 BUSY = (429, 503)
 RETRIES = 6
-LONGEST_PAUSE = 15.0
 
 Action: TypeAlias = dict[str, Any]
 
@@ -82,11 +82,8 @@ class Change:
 
 
 class Writing:
-    """`pause` is how many seconds the first wait for a busy server lasts; each next one is twice as long."""
-
-    def __init__(self, state: State, pause: float = 0.5) -> None:
+    def __init__(self, state: State) -> None:
         self._state = state
-        self._pause = pause
         self._waiting: dict[str, Change] = {}
         self._done: deque[Outcome] = deque()
         self._strays: list[str] = []
@@ -103,8 +100,8 @@ class Writing:
                 max_chunk_bytes=REQUEST_BYTES,
                 raise_on_error=False,
                 max_retries=RETRIES,
-                initial_backoff=self._pause,
-                max_backoff=LONGEST_PAUSE,
+                initial_backoff=FIRST_PAUSE * server.patience,
+                max_backoff=LONGEST_PAUSE * server.patience,
                 retry_on_status=BUSY,
                 index=names.write,
                 require_alias=names.read != names.write,
@@ -171,8 +168,8 @@ class Writing:
         return self._is_new(change, entry)
 
     def _is_new(self, change: Change, entry: Entry) -> bool:
-        change.chunks = records.chunk_records(entry)
         try:
+            change.chunks = records.chunk_records(entry)
             change.new = records.new_head(entry, change.chunks)
         except orjson.JSONEncodeError:
             return self._told(change, "it holds what is no character")
@@ -248,7 +245,7 @@ class Writing:
             else:
                 self._done.append(Outcome(change.document, not change.failure, change.failure))
         if again:
-            await asyncio.sleep(self._pause * again[0].tries / 2)
+            await asyncio.sleep(random.uniform(0.5, 1) * FIRST_PAUSE * self._state.server.patience * again[0].tries)
         return again
 
     def _head(self, change: Change, head: Head) -> Action:
@@ -265,9 +262,10 @@ class Writing:
                 change.at = {"if_seq_no": told["_seq_no"], "if_primary_term": told["_primary_term"]}
         elif told["status"] == 409:
             change.met = True
+        elif (kind := kind_of(told)) == BLOCKED:
+            raise fault_of(told["status"], kind, self._state.server.address)
         elif not change.failure:
-            error = told.get("error")
-            change.failure = refusal(told["status"], error.get("type", "") if isinstance(error, dict) else "")
+            change.failure = refusal(told["status"], kind)
 
     async def _show(self) -> None:
         with self._state.server.faults():

@@ -1,0 +1,295 @@
+"""What is of Elasticsearch alone: what it is opened for, what it is asked, and each way in which it is of no use."""
+
+import asyncio
+import json
+from dataclasses import asdict, replace
+from uuid import uuid4
+
+import numpy as np
+import pytest
+from elasticsearch import AsyncElasticsearch
+
+from bot.search import HybridSearch
+from indexers.document import EVERYTHING
+from indexers.index import Filter, IndexFault, IndexMismatch, IndexMissing, Question
+from indexers.index.elasticsearch import mapping, open_elasticsearch
+from indexers.index.elasticsearch.mapping import SCHEMA, Meta
+from indexers.index.elasticsearch.passes import DEGRADED
+from tests.fakes.corpus import FakeEmbedder, document, put
+from tests.fakes.elasticsearch import PRODUCT, change, drop, refuse, serve_answer, serve_relay
+
+ALL = Filter(EVERYTHING)
+EMBEDDER = FakeEmbedder()
+QUICK = 0.02
+
+
+@pytest.fixture
+async def raw(elasticsearch_url):
+    async with AsyncElasticsearch(elasticsearch_url) as client:
+        yield client
+
+
+@pytest.fixture
+async def prefix(elasticsearch_url):
+    prefix = f"footnote-test-{uuid4().hex}"
+    async with open_elasticsearch(elasticsearch_url, prefix=prefix, create=True) as index:
+        yield prefix
+        await index.remove()
+
+
+@pytest.fixture
+async def relay(elasticsearch_url):
+    async with serve_relay(elasticsearch_url) as relay:
+        yield relay
+
+
+async def opened(url, **options):
+    async with open_elasticsearch(url, **{"patience": QUICK, **options}):
+        pass
+
+
+async def asked(text):
+    return Question(text, await EMBEDDER.embed_query(text))
+
+
+@pytest.mark.elasticsearch
+async def test_what_was_never_indexed_is_missing_and_says_how_to_begin(elasticsearch_url):
+    with pytest.raises(IndexMissing, match="footnote index files"):
+        await opened(elasticsearch_url, prefix=f"footnote-test-{uuid4().hex}", patience=1)
+
+
+@pytest.mark.elasticsearch
+async def test_two_processes_may_make_the_index_at_once(elasticsearch_url, raw):
+    prefix = f"footnote-test-{uuid4().hex}"
+    async with asyncio.TaskGroup() as tasks:
+        for _ in range(4):
+            tasks.create_task(opened(elasticsearch_url, prefix=prefix, create=True, patience=1))
+    async with open_elasticsearch(elasticsearch_url, prefix=prefix) as index:
+        await put(index, document("a", "words"))
+        await index.remove()
+    assert not await raw.indices.exists(index=f"{prefix}-v1")
+
+
+@pytest.mark.elasticsearch
+async def test_the_mapping_is_strict_and_the_vectors_are_as_we_say(elasticsearch_url, prefix, raw):
+    async with open_elasticsearch(elasticsearch_url, prefix=prefix) as index:
+        await put(index, document("a", "words"), embedder=EMBEDDER)
+    [described] = (await raw.indices.get(index=f"{prefix}-read")).values()
+    mappings = described["mappings"]
+    assert mappings["dynamic"] == "strict"
+    embedding = mappings["properties"]["embedding"]
+    assert (embedding["dims"], embedding["similarity"], embedding["index_options"]["type"]) == (
+        128,
+        "cosine",
+        "int8_hnsw",
+    )
+    assert mappings["properties"]["body"]["analyzer"] == "english"
+    assert mappings["_meta"] == {
+        "schema": SCHEMA,
+        "analyzer": "english",
+        "embedding": "fake",
+        "dimensions": 128,
+        "prompt": "",
+    }
+    assert sorted(described["aliases"]) == [f"{prefix}-read", f"{prefix}-write"]
+
+
+@pytest.mark.elasticsearch
+@pytest.mark.parametrize(
+    ("meta", "told"),
+    [
+        pytest.param(Meta("english", schema=SCHEMA + 1), f"schema {SCHEMA + 1}", id="another schema"),
+        pytest.param(Meta("french"), "french text", id="another analyzer"),
+        pytest.param(Meta("english", embedding="ollama:nomic-embed-text", prompt="old"), "other words", id="prompt"),
+    ],
+)
+async def test_an_index_that_does_not_fit_is_refused_with_the_mend(elasticsearch_url, prefix, raw, meta, told):
+    await raw.indices.put_mapping(index=f"{prefix}-write", meta=asdict(meta))
+    with pytest.raises(IndexMismatch, match=f"(?s){told}.*footnote index rebuild"):
+        await opened(elasticsearch_url, prefix=prefix, patience=1)
+
+
+@pytest.mark.elasticsearch
+async def test_the_analyzer_is_a_setting(elasticsearch_url):
+    prefix = f"footnote-test-{uuid4().hex}"
+    async with open_elasticsearch(elasticsearch_url, prefix=prefix, create=True, analyzer="french") as index:
+        await put(index, document("a", "Les congés de l'ingénieure sont accordés."), document("b", "rien"))
+        for query in ("congé", "accorder", "ingénieure"):
+            assert list((await index.rank(Question(query), ALL, 5)).lexical) == ["files:a#0"], query
+        await index.remove()
+
+
+@pytest.mark.elasticsearch
+async def test_an_unknown_analyzer_is_a_clear_sentence(elasticsearch_url):
+    with pytest.raises(IndexFault, match="FOOTNOTE_ANALYZER"):
+        await opened(elasticsearch_url, prefix=f"footnote-test-{uuid4().hex}", create=True, analyzer="klingon")
+
+
+@pytest.mark.elasticsearch
+async def test_what_another_process_writes_is_found(elasticsearch_url, prefix):
+    async with (
+        open_elasticsearch(elasticsearch_url, prefix=prefix) as reader,
+        open_elasticsearch(elasticsearch_url, prefix=prefix) as writer,
+    ):
+        assert (await reader.rank(await asked("words"), ALL, 5)).dense == {}
+        await put(writer, document("a", "words"), embedder=EMBEDDER)
+        ranking = await reader.rank(await asked("words"), ALL, 5)
+        assert (list(ranking.lexical), list(ranking.dense)) == (["files:a#0"], ["files:a#0"])
+
+
+@pytest.mark.elasticsearch
+async def test_a_search_is_two_lists_in_one_request_with_the_filter_in_both(elasticsearch_url, prefix, relay):
+    audience = (frozenset({"workspace", "user:U1"}), frozenset({"public", "workspace"}))
+    where = Filter(audience, person="ada", sources=("files",))
+    async with open_elasticsearch(relay.url, prefix=prefix) as index:
+        await put(index, document("a", "words", participants=("Ada",)), embedder=EMBEDDER)
+        relay.calls.clear()
+        ranking = await index.rank(await asked("words"), where, 5, again=True)
+        await index.vectors(list(ranking.lexical))
+        await index.complete(await asked("words"), list(ranking.lexical), where)
+    [call] = relay.calls
+    lexical, dense = call.lines()[1:4:2]
+    assert lexical["query"]["bool"]["filter"] == dense["query"]["bool"]["must"][0]["knn"]["filter"]
+    assert {"terms": {"access": ["user:U1", "workspace"]}} in lexical["query"]["bool"]["filter"]
+    assert len(lexical["query"]["bool"]["filter"]) == 4
+    assert call.lines()[0]["allow_partial_search_results"] is False
+
+
+@pytest.mark.elasticsearch
+async def test_nothing_that_is_asked_needs_a_licence(prefix, relay):
+    async with open_elasticsearch(relay.url, prefix=prefix) as index:
+        await put(index, document("a", "some words", thread_id="t"), embedder=EMBEDDER)
+        search = HybridSearch(index, EMBEDDER).for_audience(EVERYTHING)
+        assert (await search.search("some words")).hits
+    sent = b"".join(call.body for call in relay.calls).decode()
+    for licensed in ("rrf", "linear", "retriever", "semantic", "rerank", "inference", "bbq", "script"):
+        assert f'"{licensed}' not in sent
+
+
+@pytest.mark.elasticsearch
+@pytest.mark.parametrize("name", ["lexical", "dense"])
+async def test_a_list_that_fails_leaves_the_other_and_is_told(prefix, relay, name):
+    def fail(answer):
+        answer["responses"][["lexical", "dense"].index(name)] = {
+            "status": 500,
+            "error": {"type": "x", "reason": "secret"},
+        }
+
+    async with open_elasticsearch(relay.url, prefix=prefix) as index:
+        await put(index, document("a", "some words"), embedder=EMBEDDER)
+        search = HybridSearch(index, EMBEDDER).for_audience(EVERYTHING)
+        relay.at("/_msearch", 1, change(fail))
+        results = await search.search("some words")
+        assert [hit.title for hit in results.hits] == ["a"]
+        assert results.warnings == [DEGRADED[name]]
+        assert (await search.search("some words")).warnings == []
+
+
+def late(answer):
+    answer["responses"][0]["timed_out"] = True
+
+
+def partial(answer):
+    answer["responses"][0]["_shards"] = {"failed": 1}
+
+
+def broken(answer):
+    answer["responses"][0] = {"status": 400, "error": {"type": "parsing_exception", "reason": "the text of a document"}}
+
+
+@pytest.mark.elasticsearch
+@pytest.mark.parametrize(
+    ("edit", "told"), [(late, "a part of the index"), (partial, "a part of the index"), (broken, "refused")]
+)
+async def test_what_is_late_partial_or_refused_is_no_answer(prefix, relay, edit, told):
+    async with open_elasticsearch(relay.url, prefix=prefix, patience=QUICK) as index:
+        await put(index, document("a", "words"))
+        asks = {
+            "rank": lambda: index.rank(Question("words"), ALL, 5),
+            "complete": lambda: index.complete(Question("words"), ["files:a#0"], ALL),
+            "passages": lambda: index.passages(["files:a#0"], ALL),
+            "recent": lambda: index.recent(ALL, 5),
+            "sources": lambda: index.sources(EVERYTHING),
+        }
+        for name, ask in asks.items():
+            relay.at("/_msearch", 1, change(edit))
+            with pytest.raises(IndexFault, match=told) as fault:
+                await ask()
+            assert "document" not in str(fault.value), name
+
+
+@pytest.mark.elasticsearch
+async def test_a_connection_that_breaks_once_is_no_fault(prefix, relay):
+    async with open_elasticsearch(relay.url, prefix=prefix, patience=QUICK) as index:
+        await put(index, document("a", "words"))
+        relay.at("/_msearch", 1, drop)
+        assert list((await index.rank(Question("words"), ALL, 5)).lexical) == ["files:a#0"]
+        relay.at("/_msearch", 1, refuse(503), times=9)
+        with pytest.raises(IndexFault, match="busy"):
+            await index.rank(Question("words"), ALL, 5)
+
+
+async def test_a_server_that_is_down_is_named_with_the_mend(unused_tcp_port):
+    with pytest.raises(IndexFault, match=r"does not answer at http://127\.0\.0\.1:.*ELASTICSEARCH_URL"):
+        await opened(f"http://somebody:secret@127.0.0.1:{unused_tcp_port}")
+
+
+REFUSED = {
+    "older": (
+        400,
+        {"error": {"type": "media_type_header_exception", "reason": "x"}, "status": 400},
+        "older than version 9",
+    ),
+    "no key": (401, {"error": {"type": "security_exception"}, "status": 401}, "ELASTICSEARCH_API_KEY"),
+    "too narrow a key": (403, {"error": {"type": "security_exception"}, "status": 403}, "ELASTICSEARCH_API_KEY"),
+    "busy": (429, {"error": {"type": "circuit_breaking_exception"}, "status": 429}, "too busy"),
+    "no master": (503, {"error": {"type": "master_not_discovered_exception"}, "status": 503}, "too busy or not whole"),
+}
+
+
+@pytest.mark.parametrize(("status", "body", "told"), REFUSED.values(), ids=REFUSED)
+async def test_a_refusal_is_one_sentence(status, body, told):
+    async with serve_answer(json.dumps(body), status=status, headers=PRODUCT) as url:
+        with pytest.raises(IndexFault, match=told):
+            await opened(url)
+
+
+@pytest.mark.parametrize(("status", "body"), [(200, "{}"), (200, "<html>"), (404, "not here"), (500, "{}")])
+async def test_what_is_not_elasticsearch_is_said_to_be_none(status, body):
+    async with serve_answer(body, status=status) as url:
+        with pytest.raises(IndexFault, match="is not Elasticsearch; correct ELASTICSEARCH_URL"):
+            await opened(url)
+
+
+async def test_a_server_that_never_answers_is_given_up():
+    async def accept(reader, writer):
+        accepted.append(writer)
+
+    accepted = []
+    server = await asyncio.start_server(accept, "127.0.0.1", 0)
+    try:
+        with pytest.raises(IndexFault, match="did not answer in time"):
+            await opened(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", patience=0.01)
+    finally:
+        server.close()
+        for writer in accepted:
+            writer.close()
+
+
+@pytest.mark.elasticsearch
+@pytest.mark.parametrize("vector", [np.zeros(128), np.full(128, np.nan), np.full(128, np.inf), np.ones(3)])
+async def test_a_vector_that_cannot_be_compared_leaves_the_words(elasticsearch_url, prefix, vector):
+    async with open_elasticsearch(elasticsearch_url, prefix=prefix) as index:
+        await put(index, document("a", "words"), embedder=EMBEDDER)
+        odd = vector.astype(np.float32)
+        ranking = await index.rank(Question("words", odd), ALL, 5, again=True)
+        assert (list(ranking.lexical), ranking.dense, ranking.degraded) == (["files:a#0"], {}, ())
+        completion = await index.complete(Question("words", odd), ["files:a#0"], ALL, refined=odd, k=5)
+        assert list(completion.lexical) == ["files:a#0"]
+
+
+def test_a_prompt_is_known_by_the_name_of_the_model():
+    meta = Meta("english").with_vectors("ollama:nomic-embed-text:v1.5", 768)
+    assert meta.prompt == "search_query: |search_document: "
+    mapping.check(meta, "english")
+    mapping.check(replace(meta, embedding="minilm-l6-v2", prompt=""), "english")

@@ -1,0 +1,265 @@
+"""However a write to Elasticsearch ends, readers see each document as it was before or as it is after, and whole."""
+
+import asyncio
+from contextlib import asynccontextmanager
+from uuid import uuid4
+
+import pytest
+from elasticsearch import AsyncElasticsearch
+
+from indexers.chunks import Chunk, chunks
+from indexers.document import EVERYTHING
+from indexers.index import Entry, Filter, Fingerprint, IndexFault, Question, chunk_id
+from indexers.index.elasticsearch import open_elasticsearch
+from tests.fakes.corpus import FakeEmbedder, document, put
+from tests.fakes.elasticsearch import Gate, drop, drop_answer, refuse, serve_relay
+
+pytestmark = pytest.mark.elasticsearch
+
+ALL = Filter(EVERYTHING)
+EMBEDDER = FakeEmbedder()
+PATIENCE = 0.02
+OLD = "\n\n".join(f"Old paragraph {number} " + "before " * 250 for number in range(3))
+NEW = "\n\n".join(f"New paragraph {number} " + "after " * 300 for number in range(5))
+
+
+class Place:
+    """One index: reached through a relay by whoever writes, and straight by whoever reads."""
+
+    def __init__(self, relay, url, prefix, raw):
+        self.relay = relay
+        self.url = url
+        self.prefix = prefix
+        self.raw = raw
+
+    def open(self, *, straight=True, **options):
+        url = self.url if straight else self.relay.url
+        options = {"prefix": self.prefix, "create": True, "patience": 1.0 if straight else PATIENCE} | options
+        return open_elasticsearch(url, **options)
+
+    async def refresh(self):
+        await self.raw.indices.refresh(index=f"{self.prefix}-write")
+
+    async def records(self):
+        await self.refresh()
+        return (await self.raw.count(index=f"{self.prefix}-read"))["count"]
+
+
+@pytest.fixture
+async def place(elasticsearch_url):
+    async with serve_relay(elasticsearch_url) as relay, AsyncElasticsearch(elasticsearch_url) as raw:
+        place = Place(relay, elasticsearch_url, f"footnote-test-{uuid4().hex}", raw)
+        async with place.open() as index:
+            yield place
+            await index.remove()
+
+
+async def text_of(index, name="a"):
+    """The text of a document as the passages that can be found give it, from either list, and by their ids."""
+    ids = [chunk_id(f"files:{name}", number) for number in range(9)]
+    passages = await index.passages(ids, ALL)
+    vector = await EMBEDDER.embed_query("old new paragraph before after")
+    ranking = await index.rank(Question("old new paragraph before after", vector), ALL, 50)
+    completion = await index.complete(Question("paragraph", vector), ids, ALL, refined=vector, k=50)
+    assert set(ranking.lexical) == set(ranking.dense) == set(completion.dense) == set(passages)
+    return "".join(passage.text for passage in passages.values())
+
+
+def versions():
+    return [("a new document", None, NEW), ("a changed document", OLD, NEW), ("a removed document", OLD, None)]
+
+
+async def change(index, text):
+    if text is None:
+        await index.delete(["files:a"])
+    else:
+        await put(index, document("a", text), embedder=EMBEDDER)
+
+
+@asynccontextmanager
+async def started(place, before):
+    """What reads, what writes, after a first text is there."""
+    async with place.open() as reader, place.open(straight=False) as writer:
+        if before is not None:
+            await change(reader, before)
+        yield reader, writer
+
+
+@pytest.mark.parametrize("act", [drop, drop_answer])
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize(("before", "after"), [one[1:] for one in versions()], ids=[one[0] for one in versions()])
+async def test_a_writer_that_dies_leaves_the_old_or_the_new_whole(place, before, after, number, act):
+    async with started(place, before) as (reader, writer):
+        place.relay.at("/_bulk", number, act, times=9)
+        try:
+            await change(writer, after)
+        except IndexFault:
+            pass
+        else:
+            assert place.relay.count("/_bulk") < number
+        await place.refresh()
+        async with place.open() as another:
+            assert await text_of(another) in (before or "", after or "")
+        place.relay.heal()
+        known = await writer.fingerprints(["files:a"])
+        if known.get("files:a") == Fingerprint("", "") or await text_of(reader) != (after or ""):
+            await change(writer, after)
+        assert await text_of(reader) == (after or "")
+        assert await place.records() == (len(chunks(after)) + 1 if after else 0)
+
+
+async def test_readers_see_the_old_text_until_the_new_is_whole(place):
+    async with started(place, OLD) as (reader, writer):
+        seen = []
+        for number in range(1, 6):
+            gate = Gate()
+            place.relay.at("/_bulk", number, gate)
+            async with asyncio.TaskGroup() as tasks:
+                write = tasks.create_task(change(writer, f"{NEW}\n\n{number}"))
+                async with asyncio.timeout(20):
+                    await gate.reached.wait()
+                await place.refresh()  # as another writer's would be
+                async with place.open() as another:
+                    seen.append(await text_of(another))
+                gate.opened.set()
+                await write
+            assert await text_of(reader) == f"{NEW}\n\n{number}"
+        assert seen[:3] == [OLD, f"{NEW}\n\n1", f"{NEW}\n\n2"]
+        assert seen[3:] == [f"{NEW}\n\n4", f"{NEW}\n\n5"]
+
+
+async def test_what_the_server_did_not_confirm_is_sent_again_and_nothing_is_doubled(place):
+    async with started(place, OLD) as (reader, writer):
+        for number in (1, 2, 3, 4, 5):
+            place.relay.at("/_bulk", number, drop_answer)
+            await change(writer, f"{NEW}\n\n{number}")
+            place.relay.heal()
+            assert await text_of(reader) == f"{NEW}\n\n{number}"
+            assert await place.records() == len(chunks(f"{NEW}\n\n{number}")) + 1
+
+
+@pytest.mark.parametrize("status", [429, 503])
+async def test_a_busy_server_is_asked_again_after_a_pause(place, status):
+    async with started(place, None) as (reader, writer):
+        place.relay.at("/_bulk", 1, refuse(status), times=3)
+        await change(writer, NEW)
+        assert await text_of(reader) == NEW
+        place.relay.at("/_bulk", 1, refuse(status), times=99)
+        with pytest.raises(IndexFault, match="busy"):
+            await change(writer, OLD)
+        assert await text_of(reader) == NEW
+
+
+async def test_two_writers_of_one_document_end_with_one_of_their_texts(place):
+    texts = [f"{NEW}\n\nof writer {number}" for number in range(4)]
+    async with place.open() as reader, place.open() as one, place.open() as other:
+        await change(reader, OLD)
+
+        async def write(index, mine):
+            for text in mine * 3:
+                cut = chunks(text, title="a")
+                vectors = await EMBEDDER.embed_documents([chunk.text for chunk in cut])
+                entry = Entry(document("a", text), cut, vectors, Fingerprint(text, "", "fake"))
+                outcomes = [outcome async for outcome in index.write_all(each(entry))]
+                assert all("another process" in outcome.failure or not outcome.failure for outcome in outcomes)
+
+        async def read():
+            while not done.is_set():
+                passages = await reader.passages([chunk_id("files:a", number) for number in range(9)], ALL)
+                assert "".join(passage.text for passage in passages.values()) in (OLD, *texts)
+
+        done = asyncio.Event()
+        async with asyncio.TaskGroup() as tasks:
+            reading = tasks.create_task(read())
+            async with asyncio.TaskGroup() as writers:
+                writers.create_task(write(one, texts[:2]))
+                writers.create_task(write(other, texts[2:]))
+            done.set()
+            await reading
+        last = await text_of(reader)
+        assert last in texts
+        assert await place.records() == len(chunks(last)) + 1
+
+
+async def each(*entries):
+    for entry in entries:
+        yield entry
+
+
+async def test_a_document_that_is_refused_is_told_and_the_others_are_written(place):
+    async with place.open() as index:
+        good = Entry(document("good"), [Chunk(0, (), "words")], None, Fingerprint("", ""))
+        twice = Entry(document("twice"), [Chunk(0, (), "a"), Chunk(0, (), "b")], None, Fingerprint("", ""))
+        broken = Entry(document("broken"), [Chunk(0, (), "half a pair: \ud800")], None, Fingerprint("", ""))
+        distant = Entry(document("distant", access=frozenset({"x" * 40_000})), [], None, Fingerprint("", ""))
+        unequal = Entry(document("unequal"), [], await EMBEDDER.embed_documents(["a"]), Fingerprint("", "", "fake"))
+        nan = Entry(
+            document("nan"),
+            [Chunk(0, (), "a")],
+            await EMBEDDER.embed_documents(["a"]) * float("nan"),
+            Fingerprint("", "", "fake"),
+        )
+        outcomes = [one async for one in index.write_all(each(twice, broken, good, distant, unequal, nan))]
+        told = {one.document_id: one.failure for one in outcomes}
+        assert told.pop("files:good") == ""
+        assert set(told) == {"files:twice", "files:broken", "files:distant", "files:unequal", "files:nan"}
+        assert all(told.values())
+        assert await index.sources(EVERYTHING) == ["files"]
+        assert list(await index.fingerprints(["files:good", *told])) == ["files:good"]
+
+
+async def test_a_read_only_index_is_said_to_be_that_and_keeps_what_it_has(place):
+    async with started(place, OLD) as (reader, writer):
+        await place.raw.indices.add_block(index=f"{place.prefix}-v1", block="write")
+        with pytest.raises(IndexFault, match="read-only"):
+            await change(writer, NEW)
+        assert await text_of(reader) == OLD
+        await place.raw.indices.remove_block(index=f"{place.prefix}-v1", block="write")
+        await change(writer, NEW)
+        assert await text_of(reader) == NEW
+
+
+async def test_what_is_the_same_is_not_written_again(place):
+    async with started(place, None) as (_, writer):
+        entry = Entry(document("a", NEW), chunks(NEW), None, Fingerprint("content", "facts"), 7)
+        assert [one.written async for one in writer.write_all(each(entry))] == [True]
+        bulks = place.relay.count("/_bulk")
+        assert [one.written async for one in writer.write_all(each(entry))] == [False]
+        assert place.relay.count("/_bulk") == bulks
+
+
+async def test_a_write_that_is_overtaken_does_not_take_its_place(place):
+    async with started(place, OLD) as (reader, writer):
+        gate = Gate()
+        place.relay.at("/_bulk", 2, gate)
+        slow = Entry(document("a", "late words"), [Chunk(0, (), "late words")], None, Fingerprint("late", ""))
+        async with asyncio.TaskGroup() as tasks:
+            task = tasks.create_task(outcomes_of(writer, slow))
+            async with asyncio.timeout(20):
+                await gate.reached.wait()
+            await change(reader, NEW)
+            gate.opened.set()
+        assert [outcome.written for outcome in task.result()] == [False]
+        assert await text_of(reader) == NEW
+        assert await place.records() == len(chunks(NEW)) + 1
+
+
+async def outcomes_of(index, *entries):
+    return [outcome async for outcome in index.write_all(each(*entries))]
+
+
+async def test_a_stream_holds_no_more_than_a_group_at_a_time(place):
+    pulled, most, written = 0, 0, 0
+
+    async def entries():
+        nonlocal pulled, most
+        for number in range(600):
+            pulled += 1
+            most = max(most, pulled - written)
+            yield Entry(document(f"d{number}"), [Chunk(0, (), "words")], None, Fingerprint("", ""))
+
+    async with place.open() as index:
+        async for _ in index.write_all(entries()):
+            written += 1
+    assert written == 600
+    assert most <= 2 * 64 + 1
