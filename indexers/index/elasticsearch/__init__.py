@@ -4,8 +4,9 @@ Read `mapping` for what is stored, `queries` for what is asked, `passes` for the
 for how a document comes in whole.  Nothing here needs a paid licence; who may read what is our own filter's to say.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Collection, Iterable, Sequence
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
@@ -26,7 +27,7 @@ from indexers.index import (
     Surroundings,
 )
 from indexers.index.elasticsearch import mapping, reading
-from indexers.index.elasticsearch.client import Server, connected
+from indexers.index.elasticsearch.client import Busy, Server, connected
 from indexers.index.elasticsearch.mapping import Meta, Names
 from indexers.index.elasticsearch.passes import Passes
 from indexers.index.elasticsearch.records import entry_of, fingerprint_of
@@ -38,6 +39,8 @@ __all__ = ["ElasticsearchIndex", "open_elasticsearch", "scratch_elasticsearch"]
 
 PREFIX = "footnote"
 ANALYZER = "english"
+STARTING = (0.1, 0.2, 0.4, 0.8, 1.6)
+"""Seconds between looks at a new index."""
 
 
 @asynccontextmanager
@@ -102,7 +105,14 @@ class ElasticsearchIndex:
         self._passes = Passes(self._searches)
 
     async def begin(self) -> None:
-        """Learns what a writer left in transit."""
+        """Learns what a writer left in transit; an index that another process has just made is waited for."""
+        for pause in STARTING:
+            with suppress(Busy):
+                return await self._look()
+            await asyncio.sleep(pause)
+        return await self._look()
+
+    async def _look(self) -> None:
         await self._searches.run([], (), transit=True)
 
     async def rank(self, question: Question, where: Filter, k: int, *, again: bool = False) -> Ranking:

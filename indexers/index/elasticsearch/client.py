@@ -25,6 +25,10 @@ BLOCKED = "cluster_block_exception"
 _GATEWAY = (502, 504)
 
 
+class Busy(IndexFault):
+    """It may be otherwise in a moment."""
+
+
 @dataclass(frozen=True, slots=True)
 class Server:
     """One client, whose transport both share: what reads gives up soon, what writes is patient."""
@@ -130,7 +134,7 @@ def fault_of(status: int, kind: str, address: str) -> IndexFault:
             "and manage the indices of Footnote."
         )
     if status in (429, 503):
-        return IndexFault(f"The Elasticsearch at {address} is too busy or not whole; try again in a moment.")
+        return Busy(f"The Elasticsearch at {address} is too busy or not whole; try again in a moment.")
     return IndexFault(f"The Elasticsearch at {address} refused the request ({status} {kind}).".replace(" )", ")"))
 
 

@@ -177,8 +177,6 @@ async def create(client: AsyncElasticsearch, index: str, analyzer: str, aliases:
             ) from error
         if error.error != "resource_already_exists_exception":
             raise
-        # Its shard may not have started yet.
-        await client.options(max_retries=6, retry_on_status=503).search(index=index, size=0)
 
 
 async def read_meta(client: AsyncElasticsearch, name: str) -> tuple[str, Meta] | None:
