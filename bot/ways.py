@@ -43,7 +43,8 @@ def without_model(asked: Asked) -> Asked:
 
 @dataclass(slots=True)
 class Research:
-    """The research of one question; `search` is bound to its audience."""
+    """The research of one question; `search` is bound to its audience, and `asked.question` holds the asker's own
+    words and nothing that they forward."""
 
     ways: Ways
     asked: Asked
@@ -78,7 +79,7 @@ class Research:
         self, query: str, history: Sequence[Message], hints: Sequence[str]
     ) -> ResearchResult | None:
         """None where the question names an address that is not opened: it is one for the documents then."""
-        message = self.asked.link or query
+        message = self.asked.link or self.asked.question  # what the question forwards goes to no engine
         self.on_event(SearchCall({"query": message}, web=True))
         found = await search_web(message, web=self.ways.web)
         if found.kind == "refused":
@@ -108,7 +109,9 @@ class Research:
         if self.asked.way == "both":
             mine = {turn.content for turn in history if turn.role is Role.USER and turn.content in said}
             others = [turn.content for turn in history if turn.content not in mine]
-            self._tool = WebSearchTool(self.ways.web, said=[query, *mine], private=[*others, *private_text(evidence)])
+            others += [query] if query != self.asked.question else []  # it forwards what somebody else wrote
+            private = [*others, *private_text(evidence)]
+            self._tool = WebSearchTool(self.ways.web, said=[self.asked.question, *mine], private=private)
             search = self._tool.watching(search)
         agent = self.ways.agent(
             self.engine,

@@ -89,7 +89,7 @@ class View:
     def _answer(self, text: str) -> None:
         self.say("")
         if self._console.is_terminal:
-            self._console.print(Markdown(text))
+            self._console.print(_markdown(text))
         else:
             self.say(text)
 
@@ -105,3 +105,10 @@ class View:
         room = max(3, self._console.height - 3)
         tail = Text(readable(self._draft)).wrap(self._console, self._console.width)[-room:]
         return Group(*tail, self._spinner) if tail else self._spinner
+
+
+def _markdown(text: str) -> RenderableType:
+    try:
+        return Markdown(text)
+    except IndexError:  # markdown-it-py 4.3 on some HTML within a list within a quotation
+        return Text(text)

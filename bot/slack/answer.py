@@ -164,7 +164,8 @@ class Answerer:
             language = live.progress.language
             live.become(begun(language))
             context = await self._contexts.read(asked, language)
-            context = replace(context, query=asked_for(context.query).question)  # `web:` is no part of it
+            # `web:` is no part of it.
+            context = replace(context, query=asked_for(context.query).question, own=asked_for(context.own).question)
             try:
                 result = await self._research(asked, context, live)
                 await self._check_readers(asked, context)
@@ -189,7 +190,7 @@ class Answerer:
             await self._store.asked(*asked.thread, asked.user, root=True, web=True)
         agent = self._researcher(
             audience=context.audience,
-            asked=wanted,
+            asked=replace(wanted, question=context.own),
             asker=asked.user,
             clock=context.now,
             clarify_handler=lambda question: self._ask_back(asked, context, question),
@@ -206,7 +207,7 @@ class Answerer:
 
     async def _deliver(self, asked: Inbound, context: Context, said: Conclusion, message: Shown) -> None:
         if await message.close(said.parts):
-            turn = Turn(asked.ts, asked.user, context.query, said.text, said.sources, context.audience)
+            turn = Turn(asked.ts, asked.user, context.own, said.text, said.sources, context.audience)
             await self._store.add_turn(*asked.thread, turn)
 
     async def _check_readers(self, asked: Inbound, context: Context) -> None:
@@ -225,7 +226,7 @@ class Answerer:
                 return NO_ANSWER
             answered = await reply
         await self._check_readers(asked, context)
-        return await self._contexts.words(answered) or EMPTY_ANSWER
+        return await self._contexts.words(answered, answered.text) or EMPTY_ANSWER
 
     async def _help(self, asked: Inbound, text: str, language: str) -> None:
         if asked.files and not text:

@@ -29,6 +29,8 @@ MOST_LINKS = 40
 @dataclass(frozen=True, slots=True)
 class Context:
     query: str
+    own: str
+    """The query without what it forwards: the asker's own words."""
     audience: Audience
     zone: tzinfo | None
     """The asker's; None where it is not known."""
@@ -72,7 +74,8 @@ class ContextReader:
         async with asyncio.TaskGroup() as reads:
             audience = reads.create_task(self._audiences.audience(asked))
             asker = reads.create_task(self._asker(asked.user))
-            query = reads.create_task(self.words(asked))
+            query = reads.create_task(self.words(asked, asked.text))
+            own = reads.create_task(self.words(asked, asked.own_text))
             evidence = reads.create_task(self._evidence(asked))
             turns = reads.create_task(self._turns(asked))
             thread = reads.create_task(self._store.thread(*asked.thread))
@@ -88,6 +91,7 @@ class ContextReader:
         began = thread.result()
         return Context(
             query=query.result(),
+            own=own.result(),
             audience=audience.result(),
             zone=person.zone if person else None,
             history=tuple(message for turn in known for message in _messages(turn)),
@@ -100,13 +104,13 @@ class ContextReader:
             notes=tuple(filter(None, (files, unread, unseen))),
         )
 
-    async def words(self, message: Inbound) -> str:
-        """The text of a message as a person would read it aloud."""
-        others = [user for user in users(message.text) if user != self._bot_user]
-        names = await self._people.names(others, unnamed_channels(message.text))
+    async def words(self, message: Inbound, text: str) -> str:
+        """The text of a message, or a part of it, as a person would read it aloud."""
+        others = [user for user in users(text) if user != self._bot_user]
+        names = await self._people.names(others, unnamed_channels(text))
         # Who names themselves like an address has not been named by the asker.
         shown = {known: gate_links(name, ()).strip() or known for known, name in names.items()}
-        return plain(message.text, shown, own=self._bot_user)
+        return plain(text, shown, own=self._bot_user)
 
     async def still_covers(self, audience: Audience, asked: Inbound) -> bool:
         """Whether those who may read the thread now are still no more than what was found may be told to."""

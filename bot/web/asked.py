@@ -53,7 +53,7 @@ def asked(
     if open_link:
         return Asked("web", question, open_link)
     if known_link and link:
-        return Asked("both" if setting == "on" or asks_for_the_web(question) else "documents", question)
+        return Asked("both" if wants or setting == "on" else "documents", question)
     if named:
         return Asked("web", question)
     return Asked("both" if wants or setting == "on" else "documents", question)

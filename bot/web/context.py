@@ -32,6 +32,8 @@ async def search_web(
             return await _searched(query, recency, news, web)
         async with open_web(configured()) as opened:
             return await _searched(query, recency, news, opened)
+    except TimeoutError:
+        return _failed(query, [Failure("", "timeout")])
     except Exception as error:
         logger.exception("the web search failed: %s", type(error).__name__, exc_info=False)
         return _failed(query, [Failure("", "unforeseen", type(error).__name__)])

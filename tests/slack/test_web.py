@@ -253,6 +253,16 @@ async def test_a_message_that_is_forwarded_cannot_ask_for_the_web(bot, slack, en
     assert (engine.asked, reader.asked, offered(bot)) == ([], [], ["search", "clarify"])
 
 
+async def test_what_is_forwarded_goes_to_no_engine_and_its_link_is_not_read(bot, slack, engine, reader):
+    bot.knows(says("Nothing newer."))
+    shared = [{"is_share": True, "author_name": "Bob", "text": f"Secret project Falcon, see <{SITE}>"}]
+    ts = await slack.mention("U1", "web: is there anything newer than this?", "C1", attachments=shared)
+    await ends_with(slack, ts, "Nothing newer.")
+    assert "Secret project Falcon" in sent(bot)
+    assert (len(engine.asked), reader.asked.count(SITE)) == (1, 0)
+    assert "Falcon" not in str(engine.asked)
+
+
 async def test_a_model_that_writes_nothing_leaves_it_said_who_got_the_query(bot, slack):
     bot.knows(says(""), says(""))
     ts = await slack.mention("U1", "web: Is Falcon 2 out?", "C1")

@@ -141,6 +141,21 @@ CASES = [
     pytest.param(
         f"Sum up {LINK}", {"known_link": True, "setting": "on"}, Asked("both", f"Sum up {LINK}"), id="known, web on"
     ),
+    pytest.param(
+        f"web: what changed in {LINK}",
+        {"known_link": True},
+        Asked("both", f"what changed in {LINK}"),
+        id="a link that is known behind the prefix",
+    ),
+    pytest.param(
+        f"Sum up {LINK}", {"known_link": True, "command": True}, Asked("both", f"Sum up {LINK}"), id="known, by command"
+    ),
+    pytest.param(
+        f"Sum up {LINK}",
+        {"known_link": True, "thread_asked": True},
+        Asked("both", f"Sum up {LINK}"),
+        id="known, on in the thread",
+    ),
     pytest.param("What is new?", {"setting": "off"}, Asked("documents", "What is new?"), id="off"),
     pytest.param("web: x", {"setting": "off"}, Asked("documents", "x", refused=True), id="off, the prefix"),
     pytest.param(
