@@ -57,6 +57,18 @@ async def sync(
     return await run(source)
 
 
+async def embed(embedder: Embedder | None, pairs: Sequence[tuple[Document, Chunk]]) -> Vectors | None:
+    """One row a chunk, each embedded under the title of its document; None without an embedder."""
+    if embedder is None or not pairs:
+        return None
+    rows = []
+    for start in range(0, len(pairs), CHUNKS_AT_ONCE):
+        batch = pairs[start : start + CHUNKS_AT_ONCE]
+        texts = [embedded_text(chunk) for _, chunk in batch]
+        rows.append(await embedder.embed_documents(texts, titles=[document.title for document, _ in batch]))
+    return np.concatenate(rows)
+
+
 class _Run:
     def __init__(self, index: Index, embedder: Embedder | None, on_progress: Progress) -> None:
         self._index = index
@@ -161,25 +173,14 @@ class _Run:
 
     async def _made(self, fresh: Sequence[tuple[Item, Document]], version: int) -> list[Entry]:
         cut = await asyncio.to_thread(lambda: [chunks(document.text, title=document.title) for _, document in fresh])
-        vectors = await self._embedded(
-            [(document, one) for (_, document), many in zip(fresh, cut, strict=True) for one in many]
-        )
+        pairs = [(document, one) for (_, document), many in zip(fresh, cut, strict=True) for one in many]
+        vectors = await embed(self._embedder, pairs)
         start, entries = 0, []
         for (item, document), many in zip(fresh, cut, strict=True):
             rows = None if vectors is None else vectors[start : start + len(many)]
             entries.append(Entry(document, many, rows, self._fingerprint(item), version))
             start += len(many)
         return entries
-
-    async def _embedded(self, pairs: Sequence[tuple[Document, Chunk]]) -> Vectors | None:
-        if self._embedder is None or not pairs:
-            return None
-        rows = []
-        for start in range(0, len(pairs), CHUNKS_AT_ONCE):
-            batch = pairs[start : start + CHUNKS_AT_ONCE]
-            texts = [embedded_text(chunk) for _, chunk in batch]
-            rows.append(await self._embedder.embed_documents(texts, titles=[document.title for document, _ in batch]))
-        return np.concatenate(rows)
 
     async def _sweep(self) -> None:
         gone = [

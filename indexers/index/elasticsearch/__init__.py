@@ -30,7 +30,7 @@ from indexers.index.elasticsearch import mapping, reading
 from indexers.index.elasticsearch.client import Busy, Server, connected
 from indexers.index.elasticsearch.mapping import Meta, Names
 from indexers.index.elasticsearch.passes import Passes
-from indexers.index.elasticsearch.records import entry_of, fingerprint_of
+from indexers.index.elasticsearch.records import fingerprint_of
 from indexers.index.elasticsearch.searching import Searches
 from indexers.index.elasticsearch.state import State
 from indexers.index.elasticsearch.writing import Writing
@@ -162,8 +162,8 @@ class ElasticsearchIndex:
     async def stored(self) -> AsyncGenerator[Entry, None]:
         async with aclosing(reading.heads(self._state, reading.every_head(), reading.SHORT_PAGE)) as heads:
             async for head in heads:
-                if head.holds is not None:
-                    yield entry_of(head, await reading.chunks_of(self._state, head.document, head.holds))
+                if (entry := await reading.entry(self._state, head)) is not None:
+                    yield entry
 
     async def write(
         self, document: Document, chunks: Sequence[Chunk], vectors: Vectors | None, fingerprint: Fingerprint

@@ -8,9 +8,18 @@ from typing import Any, TypeAlias
 from elasticsearch import NotFoundError
 
 from indexers.document import Audience
-from indexers.index import Filter, IndexFault, Passage, Surroundings, chunk_id
+from indexers.index import Entry, Filter, IndexFault, Passage, Surroundings, chunk_id
 from indexers.index.elasticsearch import queries
-from indexers.index.elasticsearch.records import Generation, Head, chunk_ids, head_of, passage, passage_of_card
+from indexers.index.elasticsearch.records import (
+    Generation,
+    Head,
+    chunk_ids,
+    entry_of,
+    head_id,
+    head_of,
+    passage,
+    passage_of_card,
+)
 from indexers.index.elasticsearch.searching import Searches
 from indexers.index.elasticsearch.state import State
 
@@ -101,17 +110,35 @@ async def heads(state: State, query: Mapping[str, Any], page: int = PAGE) -> Asy
             await server.reader.close_point_in_time(id=moment)
 
 
+async def entry(state: State, head: Head) -> Entry | None:
+    """The document of a head, as it was written, or as it is by now; None where nothing of it may be seen."""
+    now: Head | None = head
+    while now is not None and now.holds is not None:
+        records = await chunks_of(state, now.document, now.holds)
+        if len(records) == now.holds.count:
+            return entry_of(now, records)
+        before, now = now, await _head_now(state, head.document)
+        if now is not None and now.holds == before.holds:
+            raise IndexFault("A stored document is not whole; index it again.")
+    return None
+
+
 async def chunks_of(state: State, document: str, generation: Generation) -> list[dict[str, Any]]:
-    """The records of a generation, as they are at this moment; raises `IndexFault` where one is missing."""
+    """The records of a generation that are there at this moment."""
     found: list[dict[str, Any]] = []
     ids = chunk_ids(document, generation)
     for start in range(0, len(ids), RECORDS):
         with state.server.faults():
             answer = await state.server.writer.mget(index=state.names.read, ids=ids[start : start + RECORDS])
         found += [one["_source"] for one in answer["docs"] if one.get("found")]
-    if len(found) < len(ids):
-        raise IndexFault("A stored document is not whole; index it again.")
     return found
+
+
+async def _head_now(state: State, document: str) -> Head | None:
+    with state.server.faults():
+        answer = await state.server.writer.mget(index=state.names.read, ids=[head_id(document)])
+    [found] = answer["docs"]
+    return head_of(found["_source"]) if found.get("found") else None
 
 
 def every_head() -> dict[str, Any]:

@@ -161,6 +161,8 @@ class Writing:
             return self._told(change)
         if entry.chunks is None and old is not None:
             entry = await self._described(entry, old)
+            if len(entry.chunks or ()) < (old.holds.count if old.holds else 0):
+                return self._told(change, "its stored text is not whole; index it again")
         if failure := records.problem(entry):
             return self._told(change, failure)
         if entry.vectors is not None and len(entry.vectors):
@@ -186,8 +188,8 @@ class Writing:
 
     async def _described(self, entry: Entry, old: Head) -> Entry:
         """The stored text and vectors under new facts."""
-        assert old.holds is not None
-        stored = records.entry_of(old, await chunks_of(self._state, old.document, old.holds))
+        chunks = [] if old.holds is None else await chunks_of(self._state, old.document, old.holds)
+        stored = records.entry_of(old, chunks)
         return replace(entry, chunks=stored.chunks, vectors=stored.vectors)
 
     def _mark(self, change: Change) -> Iterator[Action]:
