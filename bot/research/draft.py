@@ -47,7 +47,7 @@ class Draft:
     stricter than the final text: a link to a source is live only where that source was cited before it.
     """
 
-    def __init__(self, sources: Mapping[int, Source], allowed: Iterable[str], *, tools_offered: bool = True) -> None:
+    def __init__(self, sources: Mapping[int, Source], allowed: Iterable[str]) -> None:
         self._known = sources.keys()
         self._numbering = Numbering(sources)
         self._allowed = tuple(allowed)

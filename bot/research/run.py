@@ -186,7 +186,7 @@ class Run:
         """One call of the engine, read and counted; its text streams out as a gated draft."""
         state = self.state
         refs = {ref: source_of(hit, ref) for ref, hit in state.refs().items()}
-        draft = Draft(refs, allowed_by_asker(state), tools_offered=tools is not None)
+        draft = Draft(refs, allowed_by_asker(state))
         self._speaker.begin_reply()
         state.iterations += 1
         raw = await self._planner.generate(

@@ -129,7 +129,7 @@ class _Answer:
     async def _reply(self, state: RunState) -> Reply:
         """The one call of the model; its text streams out as a gated draft."""
         refs = {ref: source_of(hit, ref) for ref, hit in state.refs().items()}
-        draft = Draft(refs, allowed_by_asker(state), tools_offered=False)
+        draft = Draft(refs, allowed_by_asker(state))
         state.iterations += 1
         async with Deadline(self._planner.step_timeout) as deadline:  # stands still while the model is not free
             raw = await self._planner.generate(

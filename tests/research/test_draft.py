@@ -22,7 +22,7 @@ SOURCES = {
 
 
 def drafted(text, size=7, *, finished=True):
-    draft = Draft(SOURCES, [OK], tools_offered=True)
+    draft = Draft(SOURCES, [OK])
     deltas = [draft.feed(text[start : start + size]) for start in range(0, len(text), size)]
     return "".join([*deltas, draft.finish() if finished else ""])
 
