@@ -75,10 +75,25 @@ def match(query: str, frequency: Frequency, total: int) -> Expression:
     if not asked.words:
         return Expression(_any_of(asked.phrases))
     counts = {word: frequency(word, total // 2 + 1) for word in asked.words}
-    telling = _telling(counts, total)
+    telling = telling_words(counts, total)
     phrases = asked.phrases
     rarest = _rarest({word: counts[word] for word in telling})
     return Expression(_any_of([*phrases, *telling]), _any_of([*phrases, *rarest]) if len(rarest) < len(telling) else "")
+
+
+def telling_words(counts: dict[str, int], total: int) -> list[str]:
+    """The words to look for: those that the index knows, without the ones that say nothing.
+
+    A word that stands in more than half of the chunks has no weight, and costs most.  Where the index has never seen
+    most of the words, the question is about something else, and common words would find anything for it.
+    """
+    known = [word for word, count in counts.items() if count]
+    if 2 * len(known) < len(counts):
+        common = max(COMMON_AT_LEAST, total // COMMON_SHARE)
+        return [word for word in known if counts[word] <= common]
+    if total <= SMALL:
+        return known
+    return [word for word in known if counts[word] <= total // 2] or known
 
 
 def _terms(query: str) -> tuple[list[str], list[str]]:
@@ -95,21 +110,6 @@ def _terms(query: str) -> tuple[list[str], list[str]]:
 def _is_meant(word: str, query: str) -> bool:
     """Whether a stop word is a name: `IT` or `WHO` in capitals, unless everything is."""
     return len(word) > 1 and word.isupper() and (not query.isupper() or len(query.split()) <= 2)
-
-
-def _telling(counts: dict[str, int], total: int) -> list[str]:
-    """The words to look for: those that the index knows, without the ones that say nothing.
-
-    A word that stands in more than half of the chunks has no weight, and costs most.  Where the index has never seen
-    most of the words, the question is about something else, and common words would find anything for it.
-    """
-    known = [word for word, count in counts.items() if count]
-    if 2 * len(known) < len(counts):
-        common = max(COMMON_AT_LEAST, total // COMMON_SHARE)
-        return [word for word in known if counts[word] <= common]
-    if total <= SMALL:
-        return known
-    return [word for word in known if counts[word] <= total // 2] or known
 
 
 def _rarest(counts: dict[str, int]) -> list[str]:

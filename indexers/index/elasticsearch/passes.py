@@ -17,6 +17,8 @@ from indexers.index import Completion, Filter, IndexFault, Question, Ranking
 from indexers.index.elasticsearch import queries
 from indexers.index.elasticsearch.records import from_halves
 from indexers.index.elasticsearch.searching import Searches
+from indexers.index.elasticsearch.vocabulary import Vocabulary
+from indexers.index.matching import Wanted
 
 logger = logging.getLogger(__name__)
 
@@ -28,14 +30,17 @@ DEGRADED = {
     "lexical": "The index could not be searched by words, so the search was by meaning only.",
     "dense": "The index could not be searched by meaning, so the search was by words only.",
 }
+NOTHING = Wanted([], [])
 PLACE: dict[str, Any] = {"docvalue_fields": ["place"]}
 WITH_VECTORS: dict[str, Any] = {"docvalue_fields": ["place", "half"]}
 
 
 @dataclass(slots=True)
 class Found:
-    """What is known of some chunks: the score of their words (absent: none matches) and their vectors."""
+    """What is known of some chunks: the score of the words that are looked for (absent: none matches), and their
+    vectors."""
 
+    asked: Wanted
     chunks: set[str] = field(default_factory=set)
     lexical: dict[str, float] = field(default_factory=dict)
     vectors: dict[str, Vectors] = field(default_factory=dict)
@@ -62,31 +67,39 @@ class Found:
 class Passes:
     def __init__(self, searches: Searches) -> None:
         self._searches = searches
+        self._vocabulary = Vocabulary()
         self._between: dict[tuple[str, Filter], Found] = {}
 
     def forget(self) -> None:
+        self._vocabulary.forget()
         self._between.clear()
 
     async def rank(self, question: Question, where: Filter, k: int, *, dimensions: int, again: bool) -> Ranking:
-        words = queries.words(question.text)
-        fetched = WITH_VECTORS if again and question.vector is not None else PLACE
-        bodies = {}
-        if words is not None:
-            bodies["lexical"] = queries.lexical(words, where, k) | fetched
-        if (vector := _usable(question.vector, dimensions)) is not None:
-            bodies["dense"] = queries.nearest(vector, words if again else None, where, k) | WITH_VECTORS
+        asked = self._vocabulary.telling(queries.asked(question.text), where.audience)
+        bodies = _lists(asked, question.vector, where, k, dimensions, again)
         if not bodies or k < 1:
             return Ranking()
+        if uncounted := self._vocabulary.lacking(asked, where.audience):
+            bodies["counts"] = queries.counts(uncounted, where.audience)
         answers = dict(zip(bodies, await self._searches.attempt(list(bodies.values()), where.audience), strict=True))
+        if isinstance(counted := answers.pop("counts", None), dict):
+            self._vocabulary.learn(uncounted, where.audience, counted)
+            if self._vocabulary.telling(asked, where.audience) != asked:
+                return await self.rank(question, where, k, dimensions=dimensions, again=again)
         faults = [answer for answer in answers.values() if isinstance(answer, IndexFault)]
         if len(faults) == len(answers):
             raise faults[0]
-        return self._ranking(question, where, answers, again)
+        return self._ranking(question, where, asked, answers, again)
 
     def _ranking(
-        self, question: Question, where: Filter, answers: Mapping[str, dict[str, Any] | IndexFault], again: bool
+        self,
+        question: Question,
+        where: Filter,
+        asked: Wanted,
+        answers: Mapping[str, dict[str, Any] | IndexFault],
+        again: bool,
     ) -> Ranking:
-        found, lists, degraded = Found(), {}, []
+        found, lists, degraded = Found(asked), {}, []
         for name, answer in answers.items():
             if isinstance(answer, IndexFault):
                 logger.warning("one list of a search failed: %s", answer)
@@ -109,8 +122,8 @@ class Passes:
         *,
         dimensions: int,
     ) -> Completion:
-        words = queries.words(question.text)
         found = self._recall((question.text, where))
+        words = queries.words(found.asked)
         bodies = []
         if lacking := [chunk for chunk in chunks if chunk not in found.chunks]:
             bodies.append(queries.given(lacking, words, where) | WITH_VECTORS)
@@ -129,7 +142,7 @@ class Passes:
                 return {chunk: found.vectors[chunk] for chunk in chunks if chunk in found.vectors}
         everything = Filter(())
         [answer] = await self._searches.run([queries.given(chunks, None, everything) | WITH_VECTORS], ())
-        found = Found()
+        found = Found(NOTHING)
         found.add(self._searches.hits(answer))
         return found.vectors
 
@@ -142,7 +155,22 @@ class Passes:
     def _recall(self, key: tuple[str, Filter]) -> Found:
         """Once, and not for long: what is stored may change."""
         found = self._between.pop(key, None)
-        return found if found is not None and _is_fresh(found) else Found()
+        if found is not None and _is_fresh(found):
+            return found
+        text, where = key
+        return Found(self._vocabulary.telling(queries.asked(text), where.audience))
+
+
+def _lists(
+    asked: Wanted, vector: Vectors | None, where: Filter, k: int, dimensions: int, again: bool
+) -> dict[str, dict[str, Any]]:
+    """What is asked for each list."""
+    words, bodies = queries.words(asked), {}
+    if words is not None:
+        bodies["lexical"] = queries.lexical(words, where, k) | (WITH_VECTORS if again and vector is not None else PLACE)
+    if (vector := _usable(vector, dimensions)) is not None:
+        bodies["dense"] = queries.nearest(vector, words if again else None, where, k) | WITH_VECTORS
+    return bodies
 
 
 def _is_fresh(found: Found) -> bool:

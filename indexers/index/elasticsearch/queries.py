@@ -4,7 +4,7 @@ The filter stands in both lists, inside `knn` too: beside it, it would be applie
 """
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,13 @@ from indexers.document import Audience
 from indexers.embedding import Vectors
 from indexers.index import Filter, Passage
 from indexers.index.filters import person_words
-from indexers.index.matching import wanted
+from indexers.index.matching import Wanted, wanted
 
 FIELDS = ["body", "heading^2"]
 """Weighed within one BM25, as the embedded index does it; the body holds the title and the headings too.  nDCG@10 of
 all fused is .741 and .447 on SciFact and Cranfield; adding the heading's own score at .3 or .2 gives .730 and .443, or
 .739 and .444."""
+COUNTED = ("body", "body.plain")
 PLAIN_WEIGHT = 0.5
 """Of the words as they stand against their stems, whichever is more: it finds other word forms than the analyzer's."""
 CANDIDATES = 200
@@ -69,9 +70,12 @@ def clauses(where: Filter) -> list[dict[str, Any]]:
     return found
 
 
-def words(text: str) -> dict[str, Any] | None:
+def asked(text: str) -> Wanted:
+    return wanted(text.encode("utf-8", "replace").decode())
+
+
+def words(found: Wanted) -> dict[str, Any] | None:
     """The query of the lexical list; None where there is nothing to look for."""
-    found = wanted(text.encode("utf-8", "replace").decode())
     whole = [{"match_phrase": {"body.plain": phrase}} for phrase in found.phrases]
     if not found.words:
         return {"bool": {"should": whole, "minimum_should_match": 1}} if whole else None
@@ -115,6 +119,24 @@ def whole(chunks: Collection[str], where: Filter) -> dict[str, Any]:
     asked = given(chunks, None, where) | {"_source": SHOWN, "docvalue_fields": ["place"]}
     del asked["stored_fields"]
     return asked
+
+
+def counts(words: Sequence[str], audience: Audience) -> dict[str, Any]:
+    """In how many chunks that the audience may read each word stands, and how many there are at all."""
+    either = [{"bool": {"should": [{"match": {field: word}} for field in COUNTED]}} for word in words]
+    return {
+        "size": 0,
+        "track_total_hits": False,
+        "timeout": SECONDS,
+        "query": {"bool": {"filter": clauses(Filter(audience))}},
+        "aggs": {"words": {"filters": {"filters": [*either, {"exists": {"field": "place"}}]}}},
+    }
+
+
+def counted(answer: Mapping[str, Any]) -> tuple[list[int], int]:
+    """The counts of the words in their order, and of all chunks."""
+    *words, total = (int(bucket["doc_count"]) for bucket in answer["aggregations"]["words"]["buckets"])
+    return words, total
 
 
 def in_transit() -> dict[str, Any]:

@@ -4,9 +4,11 @@ from hypothesis import strategies as st
 
 from indexers.chunks import Chunk
 from indexers.document import EVERYTHING
-from indexers.index import Filter, Fingerprint, Question
+from indexers.index import Filter, Fingerprint, Question, Ranking
 from indexers.index.matching import MOST_WORDS, Expression, match
 from tests.fakes.corpus import document, put
+
+ALL = Filter(EVERYTHING)
 
 
 def everywhere(word, most):
@@ -135,3 +137,30 @@ async def test_a_word_in_a_heading_counts_more_than_one_in_the_text(index):
     )
     lexical = (await index.rank(Question("leave"), Filter(EVERYTHING), 5)).lexical
     assert list(lexical) == ["files:b#0", "files:a#0"]
+
+
+async def test_common_words_of_a_question_about_something_else_find_nothing_in_an_index_either(index):
+    await put(index, *(document(f"d{number}", "company news of the day") for number in range(12)), document("elephant"))
+    question = "company flurb zorch wubble"
+    assert (await index.rank(Question(question), ALL, 20)).lexical == {}
+    assert list((await index.rank(Question(f"{question} elephant"), ALL, 20)).lexical) == ["files:elephant#0"]
+    assert len((await index.rank(Question("company flurb"), ALL, 20)).lexical) == 12
+    assert len((await index.rank(Question("company news flurb zorch"), ALL, 20)).lexical) == 12
+
+
+async def test_a_word_that_the_audience_may_not_read_is_none_that_the_index_knows(index):
+    seen = Filter((frozenset({"workspace"}),))
+    await put(index, *(document(f"d{number}", "company news") for number in range(12)))
+    questions = [Question("company zorch wubble"), Question("company zorch wubble flurb")]
+    assert [await index.rank(question, seen, 20) for question in questions] == [Ranking(), Ranking()]
+    await put(index, document("secret", "zorch wubble flurb", access=frozenset({"user:U9"})))
+    assert [await index.rank(question, seen, 20) for question in questions] == [Ranking(), Ranking()]
+    assert len((await index.rank(questions[0], ALL, 20)).lexical) == 13
+
+
+async def test_a_word_is_looked_for_as_soon_as_it_is_written(index):
+    await put(index, *(document(f"d{number}", "company news") for number in range(12)))
+    question = Question("company zorch wubble")
+    assert (await index.rank(question, ALL, 20)).lexical == {}
+    await put(index, document("new", "zorch"))
+    assert next(iter((await index.rank(question, ALL, 20)).lexical)) == "files:new#0"
