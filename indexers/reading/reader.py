@@ -14,6 +14,7 @@ from indexers.reading.failures import FetchFailed, Unreadable, UnreadableKind
 from indexers.reading.fetching import Resolver, fetch
 from indexers.reading.guard import PORTS
 from indexers.reading.kinds import charset, kind_of
+from indexers.reading.places import Places
 from indexers.reading.types import Extracted, Kind, Page, PageText
 from indexers.reading.walls import A_PAGE
 
@@ -25,6 +26,8 @@ LONGEST = 40_000
 """Characters of a page that are kept."""
 PAGES = 20
 """Of a PDF."""
+AT_ONE_HOST = 3
+"""Requests at one time, for whomever: as many as one search reads, all of which may lie on one site."""
 
 _STATUSES: dict[int, UnreadableKind] = {
     401: "login",
@@ -81,6 +84,7 @@ class Reader:
         self._extractor = extractor or Extractor()
         self._kept: dict[str, tuple[float, PageText]] = {}
         self._flights: dict[str, _Flight] = {}
+        self._places = Places(AT_ONE_HOST)
 
     async def read(self, url: str, *, limit_chars: int = 6_000, seconds: float = 15.0) -> PageText:
         """The page's text, cut at `limit_chars`.  `seconds` is for all of it.
@@ -147,14 +151,15 @@ class Reader:
 
     async def _read(self, url: str) -> PageText:
         await self._extractor.warm()  # loading goes on while the page comes
-        page = await fetch(
-            url,
-            allow=self._allow,
-            resolver=self._resolver,
-            seconds=MOST_SECONDS,
-            ports=self._ports,
-            own_hosts=self._own_hosts,
-        )
+        async with self._places.at(_host(url)):
+            page = await fetch(
+                url,
+                allow=self._allow,
+                resolver=self._resolver,
+                seconds=MOST_SECONDS,
+                ports=self._ports,
+                own_hosts=self._own_hosts,
+            )
         kind = kind_of(page.content_type, page.body)
         if not 200 <= page.status < 300:
             raise await self._refusal(page, kind)
@@ -180,6 +185,14 @@ class Reader:
         return await self._extractor.extract(
             page.body, kind, charset=charset(page.content_type), chars=LONGEST, pages=PAGES, web=True
         )
+
+
+def _host(url: str) -> str:
+    """ "" for what is no address, which the guard refuses."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
 
 
 def _led_to_login(asked: str, final: str) -> bool:

@@ -212,6 +212,30 @@ async def test_pages_are_read_side_by_side(site, reader):
         await site.until(lambda: site.at_once == 3)
 
 
+async def test_no_more_than_three_pages_of_one_site_are_asked_for_at_one_time(site, reader):
+    for number in range(7):
+        site.page(f"/{number}", ARTICLE)
+    site.seconds = 0.1
+    async with asyncio.TaskGroup() as group:
+        reads = [group.create_task(reader.read(site.at(f"/{number}"))) for number in range(7)]
+    assert (site.most_at_once, len(site.paths)) == (3, 7)
+    assert all(read.result().text for read in reads)
+
+
+async def test_whoever_gives_up_waiting_for_a_place_leaves_it_to_others(site, reader):
+    site.page("/", ARTICLE)
+    site.hangs("/wait")
+    async with asyncio.TaskGroup() as group:
+        waiting = [group.create_task(reader.read(site.at(f"/wait?{number}"))) for number in range(3)]
+        await site.until(lambda: site.at_once == 3)
+        with pytest.raises(FetchFailed) as failed:
+            await reader.read(site.at("/"), seconds=0.05)
+        for one in waiting:
+            one.cancel()
+        assert (await reader.read(site.at("/"))).text
+    assert failed.value.kind == "timeout"
+
+
 async def test_one_page_made_to_harm_harms_no_other(site):
     site.page("/", ARTICLE)
     site.page("/heavy", b"<table><tr>" + b"<td>1" * 190_000)
