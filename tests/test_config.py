@@ -57,7 +57,9 @@ def test_settings_cannot_be_changed(env):
         ("search", "FOOTNOTE_EMBEDDINGS", "gpt", "'minilm'"),
         ("index", "FOOTNOTE_LOG_LEVEL", "loud", "'warning'"),
         ("index", "OLLAMA_HOST", "ftp://somewhere", "http://"),
-        ("index", "ELASTICSEARCH_URL", "http://127.0.0.1:9200", "not built in yet"),
+        ("index", "ELASTICSEARCH_URL", "127.0.0.1:9200", "begins with http://"),
+        ("index", "ELASTICSEARCH_URL", "http://127.0.0.1:99200", "begins with http://"),
+        ("index", "ELASTICSEARCH_PREFIX", "Foot note", "lower-case"),
         ("run", "SLACK_API_URL", "slack.com", "http://"),
         ("run", "SLACK_BOT_TOKEN", "xapp-1", "begin with xoxb-"),
         ("run", "SLACK_APP_TOKEN", "xoxb-1", "begin with xapp-"),
@@ -92,7 +94,7 @@ def test_the_demo_does_not_look_at_elasticsearch(env):
 
 
 def test_secrets_are_shown_neither_in_errors_nor_in_the_settings_themselves(env):
-    env(SLACK_BOT_TOKEN="hush", SLACK_APP_TOKEN="xapp-hush", ELASTICSEARCH_URL="http://me:hush@search")
+    env(SLACK_BOT_TOKEN="hush", SLACK_APP_TOKEN="xapp-hush", ELASTICSEARCH_URL="ftp://me:hush@search")
     with pytest.raises(ConfigError) as raised:
         Config.read("run")
     env(SLACK_BOT_TOKEN="xoxb-hush", ELASTICSEARCH_URL="")
@@ -115,7 +117,7 @@ def test_an_unknown_name_of_ours_is_warned_of_with_the_nearest_known(env, tmp_pa
 
 
 def test_what_the_scripts_of_the_tests_read_is_known(env):
-    env(FOOTNOTE_TEST_MODEL="x", FOOTNOTE_ELASTICSEARCH_VERSION="9")
+    env(FOOTNOTE_TEST_MODEL="x", FOOTNOTE_ELASTICSEARCH_VERSION="9", FOOTNOTE_REQUIRE_ELASTICSEARCH="1")
     assert unknown_settings() == []
 
 
@@ -145,6 +147,12 @@ def test_the_engines_that_can_be_set_are_those_of_the_web(env):
     assert ENGINES == settings.ENGINES
     env(FOOTNOTE_WEB_ENGINES="Brave, tavily")
     assert settings.settings_from(Config.read("ask")).chosen == ("brave", "tavily")
+
+
+def test_services_of_our_own_are_never_a_page(env):
+    env(ELASTICSEARCH_URL="https://index.company.com:9200", OLLAMA_HOST="models.company.com", FOOTNOTE_WEB="on")
+    own = settings.settings_from(Config.read("ask")).own_hosts
+    assert own == {"index.company.com", "models.company.com"}
 
 
 def test_a_search_engine_that_there_is_not_is_named(env):

@@ -48,6 +48,8 @@ class WebSettings:
     searxng_url: str = ""
     duckduckgo_url: str = "https://html.duckduckgo.com/html/"
     duckduckgo_news_url: str = "https://duckduckgo.com"
+    ollama_host: str = ""
+    elasticsearch_url: str = ""
 
     @property
     def chosen(self) -> tuple[EngineName, ...]:
@@ -56,8 +58,9 @@ class WebSettings:
 
     @property
     def own_hosts(self) -> frozenset[str]:
-        """The hosts of engines of our own, which are never a page to read."""
-        urls = [self.searxng_url, "" if self.firecrawl_api_url == FIRECRAWL else self.firecrawl_api_url]
+        """The hosts of services of our own, which are never a page to read."""
+        firecrawl = "" if self.firecrawl_api_url == FIRECRAWL else self.firecrawl_api_url
+        urls = [self.searxng_url, firecrawl, self.ollama_host, self.elasticsearch_url]
         return frozenset(host for url in urls if (host := urlsplit(url).hostname))
 
     def has(self, engine: EngineName) -> bool:

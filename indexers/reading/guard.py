@@ -19,7 +19,8 @@ _INSIDE = (
     *("localhost", "local", "localdomain", "internal", "intranet", "lan", "home", "corp", "private", "arpa"),
     *("test", "invalid", "onion", "default", "svc"),
 )
-"""Last labels of names inside a house or a cluster.  Not `example`: it is nobody's, and simply does not resolve."""
+"""Last labels of names that lie inside a house or a cluster, or in no public name server at all.  Not `example`, which
+documentation is full of: it resolves to nothing, and to a private address it would be refused for that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,8 @@ class Guard:
         if "@" in authority or url.raw_user is not None or url.raw_password is not None:
             raise Refused("user_info")
         address = parse_address(host)
+        if host in {name.lower().strip("[]").rstrip(".") for name in self.own_hosts}:
+            raise Refused("host")
         if port not in self.ports and port not in {port for _, port in self.allow}:
             raise Refused("port")
         if address is None and "[" in authority:
@@ -66,8 +69,6 @@ class Guard:
             raise Refused("url")
         # A resolver reads 127.1, 0x7f000001 and 2130706433 as addresses.
         if len(labels) == 1 or labels[-1] in _INSIDE or _NUMBER.fullmatch(labels[-1]):
-            raise Refused("host")
-        if host in {name.lower().rstrip(".") for name in self.own_hosts}:
             raise Refused("host")
 
 

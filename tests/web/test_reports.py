@@ -299,8 +299,13 @@ async def test_what_a_page_hides_or_forges_does_not_reach_the_model_and_nothing_
 
 
 async def test_a_page_of_our_own_services_is_refused():
-    settings = WebSettings(searxng_url="http://searxng.example:8080", firecrawl_api_url="http://crawl.example")
-    assert settings.own_hosts == {"searxng.example", "crawl.example"}
+    settings = WebSettings(
+        searxng_url="http://searxng.example:8080",
+        firecrawl_api_url="http://crawl.example",
+        ollama_host="http://models.example:11434",
+        elasticsearch_url="https://index.example:9200",
+    )
+    assert settings.own_hosts == {"searxng.example", "crawl.example", "models.example", "index.example"}
     assert WebSettings().own_hosts == frozenset()
 
 

@@ -56,9 +56,10 @@ def test_more_ports_can_be_opened_for_public_addresses_alone():
 
 
 def test_the_names_of_our_own_services_are_no_pages():
-    guard = Guard(own_hosts=frozenset({"Search.Example.com"}))
-    with pytest.raises(Refused):
-        guard.check_url("http://search.example.com./")
+    guard = Guard(own_hosts=frozenset({"Search.Example.com", "8.8.8.8", "2606:4700:4700::1111"}))
+    for url in ("http://search.example.com./", "http://8.8.8.8/", "http://[2606:4700:4700::1111]/"):
+        with pytest.raises(Refused):
+            guard.check_url(url)
     assert guard.check_url("http://www.example.com/")
 
 
