@@ -2,9 +2,10 @@
 
 import difflib
 import os
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeAlias
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_core import ErrorDetails
@@ -25,7 +26,12 @@ RUN: tuple[Command, ...] = ("run",)
 ENGINES = ("firecrawl", "tavily", "you", "serply", "brave", "searxng", "duckduckgo")
 """As `bot.web.settings` has them, which is not imported for every command: it takes a second."""
 
-OF_TESTS = ("FOOTNOTE_TEST_", "FOOTNOTE_COLLECTIONS", "FOOTNOTE_ELASTICSEARCH_VERSION")
+OF_TESTS = (
+    "FOOTNOTE_TEST_",
+    "FOOTNOTE_COLLECTIONS",
+    "FOOTNOTE_ELASTICSEARCH_VERSION",
+    "FOOTNOTE_REQUIRE_ELASTICSEARCH",
+)
 """Read by scripts of the tests only; known here so that nobody is warned of them."""
 
 
@@ -35,7 +41,7 @@ class ConfigError(Exception):
 
 def _address(value: str) -> str:
     parts = urlsplit(value)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    if parts.scheme not in ("http", "https") or not parts.hostname or not _has_port(parts):
         raise ValueError("it should be an address that begins with http:// or https://")
     return value
 
@@ -52,8 +58,18 @@ def _engines(value: str) -> str:
     return value
 
 
-def _not_built(value: str) -> str:
-    raise ValueError("Elasticsearch is not built in yet, only the index under FOOTNOTE_HOME is")
+def _has_port(parts: SplitResult) -> bool:
+    """Whether the port can be one, or is left out."""
+    try:
+        return parts.port != 0
+    except ValueError:
+        return False
+
+
+def _prefix(value: str) -> str:
+    if not re.fullmatch("[a-z][a-z0-9_-]{0,99}", value):
+        raise ValueError("it should be a lower-case letter, then lower-case letters, digits, - or _")
+    return value
 
 
 Address: TypeAlias = Annotated[str, AfterValidator(_address)]
@@ -121,10 +137,19 @@ class Config(BaseSettings):
         ge=-1,
         le=1,
     )
-    elasticsearch_url: Annotated[Address, AfterValidator(_not_built)] | None = _setting(
-        None, INDEXING, "An Elasticsearch in place of the embedded index. Not built yet."
+    elasticsearch_url: Address | None = _setting(
+        None, INDEXING, "Where an Elasticsearch 9 listens, which holds the index in place of `FOOTNOTE_HOME`."
     )
-    elasticsearch_api_key: SecretStr = _setting(SecretStr(""), INDEXING, "The key for it. Not built yet.")
+    elasticsearch_api_key: SecretStr = _setting(SecretStr(""), INDEXING, "The API key for it.")
+    elasticsearch_ca_certs: Path | None = _setting(
+        None, INDEXING, "The file of the authority that signed its certificate, where that is one of your own."
+    )
+    elasticsearch_prefix: Annotated[str, AfterValidator(_prefix)] = _setting(
+        "footnote", INDEXING, "What the names of its indices begin with."
+    )
+    footnote_analyzer: str = _setting(
+        "english", INDEXING, "The language of the texts there, by the name of the analyzer that Elasticsearch has."
+    )
     footnote_web: Annotated[Literal["off", "on request", "on"], LowerCase] = _setting(
         "on request",
         WEB,
@@ -169,7 +194,7 @@ class Config(BaseSettings):
     )
     footnote_edit_interval: Seconds = _setting(1.2, RUN, "Seconds between two edits of a message.")
 
-    @field_validator("footnote_home", "footnote_minilm")
+    @field_validator("footnote_home", "footnote_minilm", "elasticsearch_ca_certs")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
         try:

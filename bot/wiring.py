@@ -4,7 +4,7 @@ What is missing is no error here, as long as something can be done without it: i
 """
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -24,7 +24,9 @@ from indexers.embedding import Embedder, EmbeddingError
 from indexers.embedding.fetch import minilm_folder
 from indexers.embedding.minilm import MiniLmEmbedder
 from indexers.embedding.ollama import OllamaEmbedder
-from indexers.index.embedded import EmbeddedIndex, open_index
+from indexers.index import Index
+from indexers.index.elasticsearch import open_elasticsearch
+from indexers.index.embedded import open_index
 
 OLLAMA = "ollama:"
 """What the names of Ollama's embedders begin with, in an index."""
@@ -34,7 +36,7 @@ OLLAMA = "ollama:"
 class Library:
     """An open index, and what embeds for it; `notes` say what is missing."""
 
-    index: EmbeddedIndex
+    index: Index
     embedder: Embedder | None
     notes: tuple[str, ...] = ()
 
@@ -65,13 +67,27 @@ def index_file(config: Config) -> Path:
 
 
 @asynccontextmanager
-async def open_library(config: Config, file: Path, *, create: bool = False) -> AsyncIterator[Library]:
-    """The index in a file, with what made its vectors, or else what is configured.  Raises `IndexFault`."""
+async def open_library(config: Config, *, create: bool = False) -> AsyncIterator[Library]:
+    """The index, with what made its vectors, or else what is configured.  Raises `IndexFault`."""
     async with (
-        open_index(file, create=create) as index,
+        open_configured(config, create=create) as index,
         open_embedder(config, await index.embedding()) as (embedder, note),
     ):
         yield Library(index, embedder, (note,) if note else ())
+
+
+def open_configured(config: Config, *, create: bool = False) -> AbstractAsyncContextManager[Index]:
+    """The index in the Elasticsearch that is set, else the one in `FOOTNOTE_HOME`."""
+    if config.elasticsearch_url is None:
+        return open_index(index_file(config), create=create)
+    return open_elasticsearch(
+        config.elasticsearch_url,
+        api_key=config.elasticsearch_api_key.get_secret_value(),
+        ca_certs=config.elasticsearch_ca_certs,
+        prefix=config.elasticsearch_prefix,
+        analyzer=config.footnote_analyzer,
+        create=create,
+    )
 
 
 @asynccontextmanager

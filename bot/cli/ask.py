@@ -29,7 +29,7 @@ async def answer(config: Config, *, question: str, json: bool, history: Path | N
     turns = read_history(history) if history else []
     who = audience(principals)
     async with (
-        wiring.open_library(config, wiring.index_file(config)) as library,
+        wiring.open_library(config) as library,
         wiring.open_writer(config) as writer,
         wiring.open_ways(config) as ways,
     ):

@@ -30,7 +30,7 @@ async def index_files(config: Config, *, paths: list[Path], access: list[str], b
     readers = principals(access)
     if base and not _BASE.fullmatch(base):
         raise Failed(f"--url {base!r} is no web address; write https://wiki.example/handbook/ for instance.", 2)
-    async with wiring.open_library(config, wiring.index_file(config), create=True) as library:
+    async with wiring.open_library(config, create=True) as library:
         report = await sync_files(library, paths, readers, base)
     for name, reason in report.failed:
         typer.echo(f"failed: {readable(name)}: {readable(reason)}", err=True)

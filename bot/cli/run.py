@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 async def serve(config: Config) -> int:
     async with (
-        wiring.open_library(config, wiring.index_file(config), create=True) as library,
+        wiring.open_library(config, create=True) as library,
         wiring.open_writer(config) as writer,
         wiring.open_ways(config) as ways,
         open_store(config.footnote_home / "state.sqlite") as store,

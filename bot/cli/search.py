@@ -37,7 +37,7 @@ async def list_hits(config: Config, *, wanted: Wanted, json: bool, principals: l
     except BadTimeRange:
         raise Failed(BAD_TIME, 2) from None
     who = audience(principals)
-    async with wiring.open_library(config, wiring.index_file(config)) as library:
+    async with wiring.open_library(config) as library:
         found = await (
             library.search(config)
             .for_audience(who)

@@ -52,15 +52,6 @@ def test_a_wrong_or_missing_setting_is_one_line_and_2(footnote, env, arguments, 
     assert done.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("arguments", [["index", "files", "."], ["search", "x"], ["ask", "x"]])
-def test_elasticsearch_is_said_not_to_be_built_yet(footnote, env, arguments):
-    env(ELASTICSEARCH_URL="http://127.0.0.1:9200")
-    done = footnote(*arguments)
-    assert (done.code, done.err.count("\n")) == (2, 1)
-    assert "ELASTICSEARCH_URL" in done.err
-    assert "not built in yet" in done.err
-
-
 def test_an_unknown_setting_of_ours_is_warned_of(footnote, env):
     env(FOOTNOTE_MODLE="x")
     assert "warning: FOOTNOTE_MODLE is not a setting; did you mean FOOTNOTE_MODEL?" in footnote("search", "x").err

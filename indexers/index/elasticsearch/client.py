@@ -1,6 +1,7 @@
 """The client of an Elasticsearch, and what it raises in plain sentences."""
 
 import logging
+import ssl
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -54,7 +55,7 @@ async def connected(
 ) -> AsyncIterator[Server]:
     """A client of the Elasticsearch at `url`; it is first asked for something when it is used.
 
-    `patience` is what every limit and pause is multiplied with.
+    `patience` is what every limit and pause is multiplied with.  Raises `IndexFault` for `ca_certs` of no use.
     """
     # It logs every retry with a traceback; what comes of them is our caller's to say.
     logging.getLogger("elastic_transport").setLevel(logging.ERROR)
@@ -62,7 +63,6 @@ async def connected(
     port = parts.port or PORTS.get(parts.scheme, 9200)
     login = f"{parts.username}:{parts.password or ''}@" if parts.username else ""
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
-    options: dict[str, Any] = {} if ca_certs is None else {"ca_certs": str(ca_certs)}
     client = AsyncElasticsearch(
         urlunsplit((parts.scheme, f"{login}{host}:{port}", parts.path, "", "")),
         api_key=api_key or None,
@@ -70,7 +70,7 @@ async def connected(
         retry_on_timeout=True,
         retry_backoff_base=FIRST_PAUSE * patience,
         retry_backoff_cap=LONGEST_PAUSE * patience,
-        **options,
+        **_trusted(parts.scheme, ca_certs),
     )
     async with client:
         yield Server(
@@ -79,6 +79,18 @@ async def connected(
             f"{parts.scheme}://{host}:{port}",
             patience,
         )
+
+
+def _trusted(scheme: str, ca_certs: Path | None) -> dict[str, Any]:
+    if ca_certs is None:
+        return {}
+    if scheme != "https":
+        raise IndexFault("ELASTICSEARCH_CA_CERTS needs an ELASTICSEARCH_URL that begins with https://.")
+    try:
+        return {"ssl_context": ssl.create_default_context(cafile=ca_certs)}
+    except OSError as error:
+        reason = "it holds no certificate" if isinstance(error, ssl.SSLError) else error.strerror
+        raise IndexFault(f"ELASTICSEARCH_CA_CERTS {str(ca_certs)!r} cannot be used: {reason}.") from None
 
 
 def fault(error: Exception, address: str) -> IndexFault:
@@ -90,10 +102,12 @@ def fault(error: Exception, address: str) -> IndexFault:
         return IndexFault(f"What answers at {address} is not Elasticsearch; correct ELASTICSEARCH_URL.")
     if isinstance(error, ApiError):
         return fault_of(error.status_code, kind_of(error.body), address)
-    if isinstance(error, TlsError):
+    if isinstance(error, TlsError) and "CERTIFICATE_VERIFY_FAILED" in str(error):
         return IndexFault(
             f"The certificate of {address} is not trusted; name the file of its authority in ELASTICSEARCH_CA_CERTS."
         )
+    if isinstance(error, TlsError):
+        return IndexFault(f"What answers at {address} does not speak TLS; write http:// in ELASTICSEARCH_URL.")
     if isinstance(error, ConnectionTimeout):
         return IndexFault(f"Elasticsearch at {address} did not answer in time; look at its load, and try again.")
     if isinstance(error, ConnectionError):
