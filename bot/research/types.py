@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, Protocol, TypeAlias, TypedDict
+from typing import Any, Literal, Protocol, TypeAlias
+
+from typing_extensions import TypedDict  # pydantic reads that of typing from Python 3.12 on
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,7 +207,14 @@ class Answerer:
 
     async def _deliver(self, asked: Inbound, context: Context, said: Conclusion, message: Shown) -> None:
         if await message.close(said.parts):
-            turn = Turn(asked.ts, asked.user, context.own, said.text, said.sources, context.audience)
+            turn = Turn(
+                ts=asked.ts,
+                asker=asked.user,
+                question=context.own,
+                answer=said.text,
+                sources=said.sources,
+                audience=context.audience,
+            )
             await self._store.add_turn(*asked.thread, turn)
 
     async def _check_readers(self, asked: Inbound, context: Context) -> None:

@@ -1,65 +1,249 @@
-"""What is kept between questions: which messages were taken up, and what was asked and answered in each thread.
+"""What is kept between questions: which messages were taken up, each question on its way, each thread, channel and
+opinion.  Kept in `Documents`, so that it is the same wherever that is."""
 
-The contract; each file beside this one is one implementation.
-"""
+import time
+import uuid
+import zlib
+from collections.abc import Callable
+from typing import TypeVar
 
-from dataclasses import dataclass
-from typing import Protocol
+from pydantic import BaseModel
 
-from bot.research import Source
-from indexers.document import Audience
+from bot.store.documents import Document, Documents, StoreError
+from bot.store.records import ChannelSettings, Feedback, Run, Step, Thread, Turn
+
+__all__ = ["ChannelSettings", "Feedback", "Lost", "Run", "Step", "Store", "StoreError", "Thread", "Turn"]
 
 CLAIMS_KEPT = 24 * 3600.0
 """Seconds.  Slack delivers an event again within minutes, but its editor may touch the message for longer."""
+TURNS_KEPT = 20
+LEASE = 15.0
+"""Seconds without a sign of life after which a process is thought dead."""
+MOST_OPEN = 1000
+PRUNE_EVERY = 3600.0
+DAY = 86_400.0
+
+Record = TypeVar("Record", bound=BaseModel)
 
 
-class StoreError(Exception):
-    """What is kept cannot be opened; the text is one sentence that names the file and the mend."""
+class Lost(Exception):
+    """Another process has taken the run over, or it was deleted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Thread:
-    """A thread in which the bot was asked."""
+class Store:
+    def __init__(self, documents: Documents, *, clock: Callable[[], float] = time.time) -> None:
+        """`clock` gives seconds since the epoch."""
+        self._documents = documents
+        self._clock = clock
+        self._pruned = float("-inf")
+        self.process = uuid.uuid4().hex
 
-    root_asked: bool
-    """The first message of the thread was itself a question to the bot."""
-    askers: frozenset[str]
-    """The ids of those who have asked here."""
-    web: bool = False
-    """It began with a question to the web."""
+    # Messages and runs
 
+    async def claim(self, key: str, *, target: str = "") -> bool:
+        """Take up the message `key`, which begins no run, unless that was done: True for one caller only, over
+        restarts and over several processes.  `target` is the run that it is for."""
+        await self._prune_claims()
+        run = Run(key=key, channel="", thread_ts="", user="", asked={"target": target}, status="claim")
+        return await self._documents.create("run", key, self._document(run, self._clock(), status="claim"))
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One question and its answer."""
+    async def claimed_for(self, key: str) -> str:
+        """The run for which a message was claimed; "" where it was not, or is for none."""
+        run = await self.run(key)
+        return str(run.asked.get("target", "")) if run is not None and run.status == "claim" else ""
 
-    ts: str
-    """The question's, unique in its channel."""
-    asker: str
-    question: str
-    answer: str
-    """Markdown, as the run gave it; `sources` carry its footnote numbers."""
-    sources: tuple[Source, ...]
-    audience: Audience
-    """On whose behalf was searched."""
+    async def begin(self, run: Run) -> Run | None:
+        """Take up the question `run.key`: what was kept, owned by this process; None where it was taken up before."""
+        await self._prune_claims()
+        run = run.model_copy(update={"owner": self.process, "at": self._clock()})
+        return run if await self._documents.create("run", run.key, self._run(run)) else None
 
+    async def run(self, key: str) -> Run | None:
+        document = await self._documents.get("run", key)
+        return _record(Run, document) if document else None
 
-class Store(Protocol):
-    async def claim(self, key: str) -> bool:
-        """Take up the message `key`, unless that was done in the last `CLAIMS_KEPT` seconds: True for one caller only,
-        over restarts and over several processes."""
-        ...
+    async def change(self, key: str, change: Callable[[Run], Run], *, own: bool = True) -> Run:
+        """Change the run, from what is kept of it now; `change` may be called again where somebody was first.
 
-    async def thread(self, channel: str, thread_ts: str) -> Thread | None: ...
+        Raises `Lost` where the run is not there, or, with `own`, belongs to another process.
+        """
+        while True:
+            document = await self._documents.get("run", key)
+            run = _record(Run, document) if document else None
+            if document is None or run is None or (own and run.owner != self.process):
+                raise Lost(key)
+            changed = change(run)
+            if changed == run:
+                return run
+            if await self._documents.replace("run", key, self._run(changed, document)):
+                return changed
+
+    async def runs_of(self, user: str, *, limit: int = 10) -> list[Run]:
+        """The newest questions of somebody, newest first."""
+        return [_record(Run, document) for _, document in await self._documents.find("run", user=user, limit=limit)]
+
+    # Processes
+
+    async def live(self) -> None:
+        """A sign of life of this process; due several times in a `LEASE`."""
+        await self._documents.put("process", self.process, Document(b"", self._clock()))
+
+    async def leave(self) -> None:
+        """This process ends: what it leaves open is for others at once."""
+        await self._documents.delete("process", self.process)
+
+    async def processes(self) -> set[str]:
+        """Those that live."""
+        await self._documents.prune("process", self._clock() - LEASE)
+        return {id for id, document in await self._documents.find("process") if document.at >= self._clock() - LEASE}
+
+    async def orphans(self) -> list[Run]:
+        """The open runs of processes that live no more, oldest first; they are this one's now."""
+        living = await self.processes() | {self.process}
+        taken = []
+        for key, document in reversed(await self._documents.find("run", status="open", limit=MOST_OPEN)):
+            if _record(Run, document).owner not in living and (run := await self._adopt(key, living)):
+                taken.append(run)
+        return taken
+
+    async def _adopt(self, key: str, living: set[str]) -> Run | None:
+        def adopt(run: Run) -> Run:
+            free = run.status == "open" and run.owner not in living
+            return run.model_copy(update={"owner": self.process}) if free else run
+
+        try:
+            run = await self.change(key, adopt, own=False)
+        except Lost:
+            return None
+        return run if run.owner == self.process else None
+
+    async def overdue(self, since: float) -> list[Run]:
+        """The runs that wait for an answer to what they asked before `since`."""
+        found = await self._documents.find("run", status="waiting", limit=MOST_OPEN, before=since)
+        return [run for _, document in found if (run := _record(Run, document)).since < since]
+
+    # Threads
+
+    async def thread(self, channel: str, thread_ts: str) -> Thread | None:
+        document = await self._documents.get("thread", f"{channel}:{thread_ts}")
+        return _record(Thread, document) if document else None
+
+    async def change_thread(self, channel: str, thread_ts: str, change: Callable[[Thread], Thread]) -> Thread:
+        """Change what is known of a thread, which may be nothing."""
+        key = f"{channel}:{thread_ts}"
+        while True:
+            document = await self._documents.get("thread", key)
+            thread = _record(Thread, document) if document else Thread()
+            changed = change(thread)
+            new = self._document(changed, self._clock(), old=document)
+            if document and changed == thread:
+                return thread
+            done = self._documents.replace if document else self._documents.create
+            if await done("thread", key, new):
+                return changed
 
     async def asked(self, channel: str, thread_ts: str, asker: str, *, root: bool, web: bool = False) -> None:
         """Note that `asker` has asked in the thread; `root`: with its first message; `web`: the web."""
-        ...
+        await self.change_thread(
+            channel,
+            thread_ts,
+            lambda thread: thread.model_copy(
+                update={
+                    "root_asked": thread.root_asked or root,
+                    "askers": thread.askers | {asker},
+                    "web": thread.web or web,
+                }
+            ),
+        )
 
-    async def turns(self, channel: str, thread_ts: str, *, limit: int = 20) -> list[Turn]:
+    async def turns(self, channel: str, thread_ts: str, *, limit: int = TURNS_KEPT) -> list[Turn]:
         """The newest turns of the thread, oldest first."""
-        ...
+        thread = await self.thread(channel, thread_ts)
+        return list(thread.turns[-limit:]) if thread else []
 
     async def add_turn(self, channel: str, thread_ts: str, turn: Turn) -> None:
         """Keep a turn; one of the same question is replaced."""
-        ...
+
+        def add(thread: Thread) -> Thread:
+            others = [one for one in thread.turns if one.ts != turn.ts]
+            return thread.model_copy(update={"turns": (*others, turn)[-TURNS_KEPT:]})
+
+        await self.change_thread(channel, thread_ts, add)
+
+    async def forget(self, run: Run) -> None:
+        """Delete what is kept of a question, which stays taken up."""
+        _, _, ts = run.key.partition(":")
+
+        def without(thread: Thread) -> Thread:
+            return thread.model_copy(update={"turns": tuple(turn for turn in thread.turns if turn.ts != ts)})
+
+        await self.change_thread(run.channel, run.thread_ts, without)
+        claim = Run(key=run.key, channel="", thread_ts="", user="", asked={}, status="claim")
+        await self._documents.put("run", run.key, self._document(claim, self._clock(), status="claim"))
+        for id, document in await self._documents.find("feedback", limit=MOST_OPEN):
+            if _record(Feedback, document).run == run.key:
+                await self._documents.delete("feedback", id)
+
+    # Channels and opinions
+
+    async def settings(self, channel: str) -> ChannelSettings:
+        document = await self._documents.get("channel", channel)
+        return _record(ChannelSettings, document) if document else ChannelSettings()
+
+    async def set_settings(self, channel: str, settings: ChannelSettings) -> None:
+        await self._documents.put("channel", channel, self._document(settings, self._clock()))
+
+    async def add_feedback(self, feedback: Feedback) -> None:
+        """Keep an opinion; the latest of a person on a run stands."""
+        now = self._clock()
+        kept = feedback.model_copy(update={"at": now})
+        status = "good" if feedback.good else "bad"
+        await self._documents.put(
+            "feedback", f"{feedback.run}:{feedback.user}", self._document(kept, now, status=status, user=feedback.user)
+        )
+
+    async def feedback(self, *, good: bool, limit: int = MOST_OPEN) -> list[Feedback]:
+        """The newest first."""
+        found = await self._documents.find("feedback", status="good" if good else "bad", limit=limit)
+        return [_record(Feedback, document) for _, document in found]
+
+    # Retention
+
+    async def prune(self, *, traces: float, threads: float) -> None:
+        """Delete how answers came to be after `traces` days, and questions, threads and opinions after `threads`."""
+        now = self._clock()
+        for status in ("done", "stopped"):
+            for key, document in await self._documents.find(
+                "run", status=status, before=now - traces * DAY, limit=MOST_OPEN
+            ):
+                run = _record(Run, document)
+                if run.state or run.steps:
+                    bare = run.model_copy(update={"state": "", "steps": ()})
+                    await self._documents.replace("run", key, self._run(bare, document))
+        before = now - threads * DAY
+        await self._documents.prune("run", before, statuses=("done", "stopped", "waiting"))
+        await self._documents.prune("thread", before)
+        await self._documents.prune("feedback", before)
+
+    async def forget_all(self) -> None:
+        """Delete everything that came from Slack, which is all that there is."""
+        await self._documents.clear()
+
+    async def _prune_claims(self) -> None:
+        now = self._clock()
+        if now - self._pruned > PRUNE_EVERY:
+            self._pruned = now
+            await self._documents.prune("run", now - CLAIMS_KEPT, statuses=("claim",))
+
+    def _run(self, run: Run, old: Document | None = None) -> Document:
+        return self._document(run, run.at, status=run.status, user=run.user, old=old)
+
+    def _document(
+        self, record: BaseModel, at: float, *, status: str = "", user: str = "", old: Document | None = None
+    ) -> Document:
+        body = zlib.compress(record.model_dump_json(exclude_defaults=True).encode())
+        return Document(body, at, status, user, old.version if old else None)
+
+
+def _record(kind: type[Record], document: Document) -> Record:
+    return kind.model_validate_json(zlib.decompress(document.body))

@@ -4,136 +4,141 @@ import asyncio
 import json
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from bot.store import CLAIMS_KEPT, StoreError, Thread, Turn
-from indexers.document import Audience
+from bot.store import Store
+from bot.store.documents import Document, Kind, StoreError
+from bot.store.migration import since_2
 
 T = TypeVar("T")
 
-VERSION = 2
-PRUNE_EVERY = 3600.0
-SCHEMA = f"""
-CREATE TABLE IF NOT EXISTS claims (key TEXT PRIMARY KEY, at REAL NOT NULL) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS claims_at ON claims (at);
-CREATE TABLE IF NOT EXISTS threads (
-    channel TEXT NOT NULL, thread_ts TEXT NOT NULL, root_asked INTEGER NOT NULL, at REAL NOT NULL,
-    web INTEGER NOT NULL DEFAULT 0,
-    PRIMARY KEY (channel, thread_ts)
+VERSION = 3
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS documents (
+    kind TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL DEFAULT 1,
+    status TEXT NOT NULL, user TEXT NOT NULL, at REAL NOT NULL, body BLOB NOT NULL,
+    PRIMARY KEY (kind, id)
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS askers (
-    channel TEXT NOT NULL, thread_ts TEXT NOT NULL, asker TEXT NOT NULL,
-    PRIMARY KEY (channel, thread_ts, asker)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS turns (
-    id INTEGER PRIMARY KEY, channel TEXT NOT NULL, thread_ts TEXT NOT NULL, ts TEXT NOT NULL, asker TEXT NOT NULL,
-    question TEXT NOT NULL, answer TEXT NOT NULL, sources TEXT NOT NULL, audience TEXT NOT NULL, at REAL NOT NULL,
-    UNIQUE (channel, ts)
-);
-CREATE INDEX IF NOT EXISTS turns_thread ON turns (channel, thread_ts);
-PRAGMA user_version = {VERSION};
+CREATE INDEX IF NOT EXISTS documents_status ON documents (kind, status, at);
+CREATE INDEX IF NOT EXISTS documents_user ON documents (kind, user, at);
 """
-SINCE_1 = "ALTER TABLE threads ADD COLUMN web INTEGER NOT NULL DEFAULT 0;"
+COLUMNS = "body, at, status, user, version"
 
 
-class SQLiteStore:
-    """Made by `open_store`.  One thread owns the connection, so calls take effect in the order in which they were
-    made; one whose caller was cancelled takes effect all the same."""
+class SQLiteDocuments:
+    """One thread owns the connection, so calls take effect in the order in which they were made; one whose caller was
+    cancelled takes effect all the same."""
 
-    def __init__(self, database: sqlite3.Connection, owner: ThreadPoolExecutor, clock: Callable[[], float]) -> None:
+    def __init__(self, database: sqlite3.Connection, owner: ThreadPoolExecutor) -> None:
         self._database = database
         self._owner = owner
-        self._clock = clock
-        self._pruned = float("-inf")
 
-    async def claim(self, key: str) -> bool:
-        return await self._run(lambda: self._claim(key))
+    async def create(self, kind: Kind, id: str, document: Document) -> bool:
+        insert = "INSERT OR IGNORE INTO documents (kind, id, body, at, status, user) VALUES (?, ?, ?, ?, ?, ?)"
+        return await self._write(insert, (kind, id, *_values(document))) == 1
 
-    async def thread(self, channel: str, thread_ts: str) -> Thread | None:
-        return await self._run(lambda: self._thread(channel, thread_ts))
+    async def get(self, kind: Kind, id: str) -> Document | None:
+        rows = await self._read(f"SELECT {COLUMNS} FROM documents WHERE kind = ? AND id = ?", (kind, id))
+        return Document(*rows[0]) if rows else None
 
-    async def asked(self, channel: str, thread_ts: str, asker: str, *, root: bool, web: bool = False) -> None:
-        await self._run(lambda: self._asked(channel, thread_ts, asker, root, web))
+    async def put(self, kind: Kind, id: str, document: Document) -> None:
+        await self._write(
+            "INSERT INTO documents (kind, id, body, at, status, user) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE "
+            "SET body = excluded.body, at = excluded.at, status = excluded.status, user = excluded.user, "
+            "version = version + 1",
+            (kind, id, *_values(document)),
+        )
 
-    async def turns(self, channel: str, thread_ts: str, *, limit: int = 20) -> list[Turn]:
-        return await self._run(lambda: self._turns(channel, thread_ts, limit))
+    async def replace(self, kind: Kind, id: str, document: Document) -> bool:
+        update = (
+            "UPDATE documents SET body = ?, at = ?, status = ?, user = ?, version = version + 1 "
+            "WHERE kind = ? AND id = ? AND version = ?"
+        )
+        return await self._write(update, (*_values(document), kind, id, document.version)) == 1
 
-    async def add_turn(self, channel: str, thread_ts: str, turn: Turn) -> None:
-        await self._run(lambda: self._add_turn(channel, thread_ts, turn))
+    async def delete(self, kind: Kind, id: str) -> None:
+        await self._write("DELETE FROM documents WHERE kind = ? AND id = ?", (kind, id))
+
+    async def find(
+        self, kind: Kind, *, status: str = "", user: str = "", before: float | None = None, limit: int = 100
+    ) -> list[tuple[str, Document]]:
+        conditions = {"kind = ?": kind, "status = ?": status, "user = ?": user, "at < ?": before}
+        asked = {condition: value for condition, value in conditions.items() if value not in ("", None)}
+        rows = await self._read(
+            f"SELECT id, {COLUMNS} FROM documents WHERE {' AND '.join(asked)} ORDER BY at DESC, id LIMIT ?",
+            (*asked.values(), limit),
+        )
+        return [(id, Document(*values)) for id, *values in rows]
+
+    async def prune(self, kind: Kind, before: float, *, statuses: Sequence[str] = ()) -> None:
+        among = f"AND status IN ({', '.join('?' * len(statuses))})" if statuses else ""
+        await self._write(f"DELETE FROM documents WHERE kind = ? AND at < ? {among}", (kind, before, *statuses))
+
+    async def clear(self) -> None:
+        await self._write("DELETE FROM documents", ())
+
+    async def backup(self, path: Path) -> None:
+        """Write a copy, as it stands now, to a file that is not there yet."""
+        await self._run(lambda: self._copy(path))
+
+    def _copy(self, path: Path) -> None:
+        copy = sqlite3.connect(path)
+        try:
+            self._database.backup(copy)
+        finally:
+            copy.close()
+
+    async def _read(self, query: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        return await self._run(lambda: self._database.execute(query, values).fetchall())
+
+    async def _write(self, statement: str, values: Sequence[Any]) -> int:
+        def write() -> int:
+            with self._database:
+                return self._database.execute(statement, values).rowcount
+
+        return await self._run(write)
 
     async def _run(self, work: Callable[[], T]) -> T:
-        return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._owner, work))
+        def told() -> T:
+            try:
+                return work()
+            except sqlite3.Error as error:
+                raise StoreError(f"What the bot keeps cannot be used ({error}); mend the disk or its file.") from error
 
-    def _claim(self, key: str) -> bool:
-        now = self._clock()
-        with self._database:
-            if now - self._pruned > PRUNE_EVERY:
-                self._database.execute("DELETE FROM claims WHERE at < ?", (now - CLAIMS_KEPT,))
-                self._pruned = now
-            return self._database.execute("INSERT OR IGNORE INTO claims VALUES (?, ?)", (key, now)).rowcount == 1
-
-    def _thread(self, channel: str, thread_ts: str) -> Thread | None:
-        where = "WHERE channel = ? AND thread_ts = ?"
-        row = self._database.execute(f"SELECT root_asked, web FROM threads {where}", (channel, thread_ts)).fetchone()
-        if row is None:
-            return None
-        askers = self._database.execute(f"SELECT asker FROM askers {where}", (channel, thread_ts))
-        return Thread(bool(row[0]), frozenset(asker for (asker,) in askers), bool(row[1]))
-
-    def _asked(self, channel: str, thread_ts: str, asker: str, root: bool, web: bool) -> None:
-        with self._database:
-            self._database.execute(
-                "INSERT INTO threads (channel, thread_ts, root_asked, web, at) VALUES (?, ?, ?, ?, ?) "
-                "ON CONFLICT DO UPDATE SET root_asked = max(root_asked, excluded.root_asked), "
-                "web = max(web, excluded.web)",
-                (channel, thread_ts, root, web, self._clock()),
-            )
-            self._database.execute("INSERT OR IGNORE INTO askers VALUES (?, ?, ?)", (channel, thread_ts, asker))
-
-    def _turns(self, channel: str, thread_ts: str, limit: int) -> list[Turn]:
-        rows = self._database.execute(
-            "SELECT ts, asker, question, answer, sources, audience FROM turns "
-            "WHERE channel = ? AND thread_ts = ? ORDER BY id DESC LIMIT ?",
-            (channel, thread_ts, limit),
-        ).fetchall()
-        return [
-            Turn(ts, asker, question, answer, tuple(json.loads(sources)), _audience(audience))
-            for ts, asker, question, answer, sources, audience in reversed(rows)
-        ]
-
-    def _add_turn(self, channel: str, thread_ts: str, turn: Turn) -> None:
-        sources = json.dumps(turn.sources)
-        audience = json.dumps([sorted(principals) for principals in turn.audience])
-        values = (channel, thread_ts, turn.ts, turn.asker, turn.question, turn.answer, sources, audience, self._clock())
-        with self._database:
-            self._database.execute(
-                "INSERT OR REPLACE INTO turns "
-                "(channel, thread_ts, ts, asker, question, answer, sources, audience, at) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                values,
-            )
+        return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._owner, told))
 
 
 @asynccontextmanager
-async def open_store(path: Path, *, clock: Callable[[], float] = time.time) -> AsyncIterator[SQLiteStore]:
-    """The store in the file `path`, made with its folder where it is missing.
+async def open_documents(path: Path) -> AsyncIterator[SQLiteDocuments]:
+    """The documents in the file `path`, made with its folder where it is missing.
 
-    `clock` gives seconds since the epoch.  Raises `StoreError` where the file cannot be used.
+    Raises `StoreError` where the file cannot be used.
     """
     loop = asyncio.get_running_loop()
     owner = ThreadPoolExecutor(1, thread_name_prefix="store")
     try:
         database = await loop.run_in_executor(owner, _connect, path)
         try:
-            yield SQLiteStore(database, owner, clock)
+            yield SQLiteDocuments(database, owner)
         finally:
             await loop.run_in_executor(owner, database.close)
     finally:
         owner.shutdown(wait=False)
+
+
+@asynccontextmanager
+async def open_store(path: Path, *, clock: Callable[[], float] = time.time) -> AsyncIterator[Store]:
+    """The store in the file `path`.  `clock` gives seconds since the epoch.  Raises as `open_documents` does."""
+    async with open_documents(path) as documents:
+        yield Store(documents, clock=clock)
+
+
+def _values(document: Document) -> tuple[bytes, float, str, str]:
+    return document.body, document.at, document.status, document.user
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -146,7 +151,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         except BaseException:
             database.close()
             raise
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, sqlite3.Error, json.JSONDecodeError) as error:
         raise StoreError(f"The state in {path} cannot be used ({error}); mend the file or move it away.") from error
     return database
 
@@ -161,9 +166,12 @@ def _prepare(database: sqlite3.Connection, path: Path) -> None:
     database.execute("PRAGMA journal_mode = WAL")
     # With WAL this outlives a killed process; only a power cut may lose the newest claims.
     database.execute("PRAGMA synchronous = NORMAL")
-    if version < VERSION:
-        database.executescript(f"BEGIN IMMEDIATE; {SINCE_1 if version == 1 else ''} {SCHEMA} COMMIT;")
-
-
-def _audience(text: str) -> Audience:
-    return tuple(frozenset(principals) for principals in json.loads(text))
+    if version == VERSION:
+        return
+    with database:
+        database.execute("BEGIN IMMEDIATE")
+        for statement in filter(str.strip, SCHEMA.split(";")):
+            database.execute(statement)
+        if version:
+            since_2(database, version)
+        database.execute(f"PRAGMA user_version = {VERSION}")

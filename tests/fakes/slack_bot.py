@@ -11,7 +11,8 @@ from typing import Any
 from bot.engine.scripted import ScriptedEngine
 from bot.research import ResearchAgent, ResearchResult, SearchHit
 from bot.slack.app import run_slack
-from bot.store.sqlite import SQLiteStore, open_store
+from bot.store import Store
+from bot.store.sqlite import open_store
 from bot.ways import Research, Ways
 from bot.web import Web, WebSetting, answer
 from bot.web.pages import Pages
@@ -113,7 +114,7 @@ async def running_bot(
     *,
     edit_interval: float = 0.01,
     edits_per_minute: float = 6_000,
-    through: Callable[[SQLiteStore], Any] = lambda store: store,
+    through: Callable[[Store], Any] = lambda store: store,
     clarify_timeout: float | None = None,
     web: Web | None = None,
     web_setting: WebSetting = "on request",

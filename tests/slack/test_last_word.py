@@ -208,6 +208,9 @@ async def test_an_answer_that_is_on_its_way_when_the_bot_is_stopped_arrives_and_
         await breathe()
         slack.release("chat.update")
         await slack.until(lambda: slack.answers("C1", ts) == [ANSWER])
+        async with asyncio.timeout(5):
+            while not await bot.store.turns("C1", ts):
+                await breathe()
     async with running_bot(slack, tmp_path) as bot:
         bot.knows(says("And there."))
         await slack.say("U1", "and the other?", "C1", ts)

@@ -1,42 +1,22 @@
+"""What is special about a store in a file."""
+
 import asyncio
+import json
 import sqlite3
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 import pytest
 
-from bot.store import CLAIMS_KEPT, StoreError, Thread, Turn
-from bot.store.sqlite import VERSION, open_store
+from bot.store import StoreError, Thread, Turn
+from bot.store.sqlite import VERSION, open_documents, open_store
 
-SOURCE = {
-    "ref": 1,
-    "title": "Leave",
-    "sender": "Ada",
-    "date": "2026-01-02",
-    "source": "files",
-    "source_id": "leave.md",
-    "url": "https://wiki.test/leave",
-}
-TURN = Turn("1.0", "U1", "How much leave?", "30 days [1].", (SOURCE,), (frozenset({"public", "channel:C1"}),))
+TURN = Turn(ts="1.0", asker="U1", question="How much leave?", answer="30 days.", audience=(frozenset({"public"}),))
 
 
 @pytest.fixture
 def path(tmp_path):
     return tmp_path / "home" / "state.sqlite"
-
-
-@pytest.fixture
-async def store(path):
-    async with open_store(path) as store:
-        yield store
-
-
-class Clock:
-    def __init__(self):
-        self.now = 1_000_000.0
-
-    def __call__(self):
-        return self.now
 
 
 def claim_all(path, keys):
@@ -47,18 +27,6 @@ def claim_all(path, keys):
     return asyncio.run(run())
 
 
-async def test_a_message_is_claimed_once(store):
-    assert await store.claim("C1:1.0")
-    assert not await store.claim("C1:1.0")
-    assert await store.claim("C2:1.0")
-
-
-async def test_of_many_callers_at_once_one_has_the_claim(store):
-    async with asyncio.TaskGroup() as tasks:
-        claims = [tasks.create_task(store.claim("C1:1.0")) for _ in range(50)]
-    assert [claim.result() for claim in claims].count(True) == 1
-
-
 def test_of_several_processes_each_message_has_one(path):
     keys = [f"C1:{number}" for number in range(50)]
     with ProcessPoolExecutor(3, mp_context=get_context("spawn")) as processes:
@@ -66,56 +34,14 @@ def test_of_several_processes_each_message_has_one(path):
     assert sorted(key for keys in claimed for key in keys) == sorted(keys)
 
 
-async def test_a_claim_outlives_a_restart_and_ends_after_a_day(path):
-    clock = Clock()
-    async with open_store(path, clock=clock) as store:
-        assert await store.claim("C1:1.0")
-    clock.now += CLAIMS_KEPT - 60
-    async with open_store(path, clock=clock) as store:
-        assert not await store.claim("C1:1.0")
-    clock.now += 120
-    async with open_store(path, clock=clock) as store:
-        assert await store.claim("C1:1.0")
-
-
-async def test_old_claims_go_while_the_process_runs(path):
-    clock = Clock()
-    async with open_store(path, clock=clock) as store:
+async def test_what_is_kept_outlives_a_restart_and_is_for_its_owner_alone(path):
+    async with open_store(path) as store:
         await store.claim("C1:1.0")
-        clock.now += CLAIMS_KEPT + 1
-        await store.claim("C1:2.0")
-    with sqlite3.connect(path) as database:
-        assert database.execute("SELECT key FROM claims").fetchall() == [("C1:2.0",)]
-    database.close()
-
-
-async def test_a_thread_knows_who_has_asked_and_whether_its_root_did(store):
-    assert await store.thread("C1", "1.0") is None
-    await store.asked("C1", "1.0", "U1", root=True)
-    await store.asked("C1", "1.0", "U2", root=False)
-    await store.asked("C1", "1.0", "U2", root=False)
-    await store.asked("C2", "1.0", "U3", root=False)
-    assert await store.thread("C1", "1.0") == Thread(True, frozenset({"U1", "U2"}))
-    assert await store.thread("C2", "1.0") == Thread(False, frozenset({"U3"}))
-
-
-async def test_turns_come_back_as_they_were_after_a_restart_oldest_first(path):
-    later = Turn("2.0", "U2", "Et en été ?", "Pareil.", (), (frozenset({"public"}), frozenset({"user:U2"})))
-    async with open_store(path) as store:
         await store.add_turn("C1", "1.0", TURN)
-        await store.add_turn("C1", "1.0", later)
-        await store.add_turn("C1", "9.0", Turn("9.0", "U1", "Else?", "No.", (), ()))
+    assert path.stat().st_mode & 0o077 == 0
     async with open_store(path) as store:
-        assert await store.turns("C1", "1.0") == [TURN, later]
-        assert await store.turns("C1", "1.0", limit=1) == [later]
-        assert await store.turns("C1", "3.0") == []
-
-
-async def test_a_question_answered_again_has_one_turn(store):
-    await store.add_turn("C1", "1.0", TURN)
-    again = Turn("1.0", "U1", TURN.question, "31 days.", (), TURN.audience)
-    await store.add_turn("C1", "1.0", again)
-    assert await store.turns("C1", "1.0") == [again]
+        assert not await store.claim("C1:1.0")
+        assert await store.turns("C1", "1.0") == [TURN]
 
 
 async def test_a_file_of_a_newer_version_is_refused_and_left_alone(path):
@@ -139,37 +65,61 @@ async def test_a_file_that_is_no_database_is_named(path):
 
 
 async def test_what_a_caller_began_takes_effect_though_it_is_cancelled(path):
-    async def give_up(store):
+    async def give_up(documents, document):
         async with asyncio.timeout(0):
-            await store.add_turn("C1", "1.0", TURN)
+            await documents.put("channel", "C1", document)
 
-    async with open_store(path) as store:
+    async with open_store(path) as store, open_documents(path) as documents:
+        await store.claim("C1:0")
+        document = await documents.get("run", "C1:0")
         async with asyncio.TaskGroup() as tasks:
             for number in range(100):  # The store is busy.
-                tasks.create_task(store.claim(f"C1:{number}"))
+                tasks.create_task(documents.put("run", f"C1:{number}", document))
             await asyncio.sleep(0)
             with pytest.raises(TimeoutError):
-                await give_up(store)
+                await give_up(documents, document)
+        assert await documents.get("channel", "C1") is not None
+
+
+async def test_a_disk_that_fails_is_told_in_one_sentence(path):
+    async with open_store(path) as store:
+        with sqlite3.connect(path) as database:
+            database.execute("DROP TABLE documents")
+        database.close()
+        with pytest.raises(StoreError, match="mend the disk or its file"):
+            await store.claim("C1:1.0")
+
+
+async def test_a_copy_holds_what_there_is(path, tmp_path):
+    async with open_documents(path) as documents, open_store(path) as store:
+        await store.add_turn("C1", "1.0", TURN)
+        await documents.backup(tmp_path / "copy.sqlite")
+    async with open_store(tmp_path / "copy.sqlite") as store:
         assert await store.turns("C1", "1.0") == [TURN]
 
 
-async def test_a_thread_that_began_with_the_web_is_known_as_one(store):
-    await store.asked("C1", "1.0", "U1", root=True, web=True)
-    await store.asked("C1", "1.0", "U2", root=False)
-    assert await store.thread("C1", "1.0") == Thread(True, frozenset({"U1", "U2"}), web=True)
-
-
-async def test_a_file_from_before_the_web_is_taken_over(path):
+@pytest.mark.parametrize("version", [1, 2])
+async def test_a_file_of_an_older_version_is_taken_over(path, version):
+    web = ", web INTEGER NOT NULL DEFAULT 0" if version == 2 else ""
     path.parent.mkdir()
     with sqlite3.connect(path) as database:
-        database.execute(
-            "CREATE TABLE threads (channel TEXT NOT NULL, thread_ts TEXT NOT NULL, root_asked INTEGER NOT NULL, "
-            "at REAL NOT NULL, PRIMARY KEY (channel, thread_ts)) WITHOUT ROWID"
-        )
-        database.execute("INSERT INTO threads VALUES ('C1', '1.0', 1, 0)")
-        database.execute("PRAGMA user_version = 1")
+        database.executescript(f"""
+            CREATE TABLE claims (key TEXT PRIMARY KEY, at REAL NOT NULL) WITHOUT ROWID;
+            CREATE TABLE threads (channel TEXT, thread_ts TEXT, root_asked INTEGER, at REAL{web});
+            CREATE TABLE askers (channel TEXT, thread_ts TEXT, asker TEXT);
+            CREATE TABLE turns (id INTEGER PRIMARY KEY, channel TEXT, thread_ts TEXT, ts TEXT, asker TEXT,
+                question TEXT, answer TEXT, sources TEXT, audience TEXT, at REAL);
+            INSERT INTO claims VALUES ('C1:1.0', 4000000000);
+            INSERT INTO threads (channel, thread_ts, root_asked, at) VALUES ('C1', '1.0', 1, 5);
+            INSERT INTO askers VALUES ('C1', '1.0', 'U1'), ('C1', '1.0', 'U2');
+            PRAGMA user_version = {version};
+        """)
+        values = ("C1", "1.0", "1.0", "U1", TURN.question, TURN.answer, "[]", json.dumps([["public"]]), 5)
+        database.execute("INSERT INTO turns VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+        if version == 2:
+            database.execute("UPDATE threads SET web = 1")
     database.close()
     async with open_store(path) as store:
-        assert await store.thread("C1", "1.0") == Thread(True, frozenset())
-        await store.asked("C1", "1.0", "U1", root=True, web=True)
-        assert (await store.thread("C1", "1.0")).web
+        assert not await store.claim("C1:1.0")
+        thread = Thread(root_asked=True, askers=frozenset({"U1", "U2"}), web=version == 2, turns=(TURN,))
+        assert await store.thread("C1", "1.0") == thread

@@ -1,0 +1,52 @@
+"""From the tables of the schemas 1 and 2, one for each thing that was kept, to documents."""
+
+import json
+import sqlite3
+import zlib
+from collections import defaultdict
+from typing import Any
+
+from bot.store.records import Run, Thread, Turn
+
+
+def since_2(database: sqlite3.Connection, version: int) -> None:
+    """Move what the old tables hold, and drop them; within the transaction of the caller."""
+    for key, at in database.execute("SELECT key, at FROM claims").fetchall():
+        claim = Run(key=key, channel="", thread_ts="", user="", asked={}, status="claim")
+        _insert(database, "run", key, claim, at, "claim")
+    askers, turns = defaultdict[tuple[str, str], set[str]](set), defaultdict[tuple[str, str], list[Turn]](list)
+    for channel, thread_ts, asker in database.execute("SELECT channel, thread_ts, asker FROM askers"):
+        askers[channel, thread_ts].add(asker)
+    columns = "channel, thread_ts, ts, asker, question, answer, sources, audience"
+    for channel, thread_ts, *values in database.execute(f"SELECT {columns} FROM turns ORDER BY id"):
+        turns[channel, thread_ts].append(_turn(*values))
+    column = "web" if version > 1 else "0"
+    for channel, thread_ts, root, web, at in database.execute(
+        f"SELECT channel, thread_ts, root_asked, {column}, at FROM threads"
+    ).fetchall():
+        place = channel, thread_ts
+        thread = Thread(
+            root_asked=bool(root), askers=frozenset(askers[place]), web=bool(web), turns=tuple(turns[place][-20:])
+        )
+        _insert(database, "thread", f"{channel}:{thread_ts}", thread, at, "")
+    for table in ("claims", "threads", "askers", "turns"):
+        database.execute(f"DROP TABLE {table}")
+
+
+def _turn(ts: str, asker: str, question: str, answer: str, sources: str, audience: str) -> Turn:
+    return Turn(
+        ts=ts,
+        asker=asker,
+        question=question,
+        answer=answer,
+        sources=tuple(json.loads(sources)),
+        audience=tuple(frozenset(principals) for principals in json.loads(audience)),
+    )
+
+
+def _insert(database: sqlite3.Connection, kind: str, id: str, record: Any, at: float, status: str) -> None:
+    body = zlib.compress(record.model_dump_json(exclude_defaults=True).encode())
+    database.execute(
+        "INSERT OR IGNORE INTO documents (kind, id, body, at, status, user) VALUES (?, ?, ?, ?, ?, '')",
+        (kind, id, body, at, status),
+    )

@@ -1,0 +1,137 @@
+"""What is kept, as values."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bot.research import Source
+from indexers.document import Audience
+
+_FROZEN = ConfigDict(frozen=True, extra="ignore")
+"""What a newer Footnote wrote beside is left out."""
+
+
+class Turn(BaseModel):
+    """One question and its answer."""
+
+    model_config = _FROZEN
+
+    ts: str
+    """The question's, unique in its channel."""
+    asker: str
+    question: str
+    answer: str
+    """Markdown, as the run gave it; `sources` carry its footnote numbers."""
+    sources: tuple[Source, ...] = ()
+    audience: Audience = ()
+    """On whose behalf was searched."""
+
+
+class Thread(BaseModel):
+    """A thread in which the bot was asked."""
+
+    model_config = _FROZEN
+
+    root_asked: bool = False
+    """The first message of the thread was itself a question to the bot."""
+    askers: frozenset[str] = frozenset()
+    """The ids of those who have asked here."""
+    web: bool = False
+    """It began with a question to the web."""
+    quiet: bool = False
+    """Somebody has asked the bot to answer here only when it is mentioned."""
+    waiting: str = ""
+    """The key of the run that has asked back here, as far as is known."""
+    turns: tuple[Turn, ...] = ()
+    """The newest, oldest first."""
+
+
+class Step(BaseModel):
+    """One step of a run, for those who ask how an answer came to be."""
+
+    model_config = _FROZEN
+
+    what: str
+    """`search`, `web_search`, `clarify` or `model`."""
+    text: str = ""
+    """The query, or the question asked back."""
+    found: int = 0
+    kept: int = 0
+    seconds: float = 0.0
+    tokens: int = 0
+    engine: str = ""
+    """Who outside of the house got the query."""
+    failed: bool = False
+
+
+Status = Literal["open", "waiting", "done", "stopped", "claim"]
+
+
+class Run(BaseModel):
+    """One question on its way to its answer, and what is kept of that way."""
+
+    model_config = _FROZEN
+
+    key: str
+    """`channel:ts` of the question; every message that belongs to the run carries it."""
+    channel: str
+    thread_ts: str
+    user: str
+    asked: dict[str, Any]
+    """The question as it came in: the fields of `bot.slack.inbound.Inbound`."""
+    status: Status = "open"
+    owner: str = ""
+    """The process that works on it."""
+    at: float = 0.0
+    """When it was asked, in seconds since the epoch."""
+    attempt: int = 1
+    """It is answered anew when the question is edited, or by wish."""
+    message_ts: str = ""
+    """The bot's message, once Slack has taken it."""
+    audience: Audience | None = None
+    """On whose behalf `state` was searched."""
+    state: str = ""
+    """The last checkpoint: a `bot.research.state.RunState` as JSON."""
+    asked_back: str = ""
+    """The question that waits for an answer."""
+    since: float = 0.0
+    """When it was asked back."""
+    reply: str | None = None
+    """What was answered to it, and the run has not taken up yet."""
+    replies: tuple[str, ...] = ()
+    """The keys of the messages that answered."""
+    parts: tuple[str, ...] = ()
+    """The last word, from when it is known until it is delivered."""
+    turn: Turn | None = None
+    """What is kept of the answer, once it is delivered."""
+    steps: tuple[Step, ...] = ()
+    seconds: float = 0.0
+
+
+class ChannelSettings(BaseModel):
+    """How the bot behaves in one channel."""
+
+    model_config = _FROZEN
+
+    sources: tuple[str, ...] = ()
+    """Only these are searched; all where it is empty."""
+    unmentioned: bool = False
+    """Questions are answered without a mention."""
+    web: Literal["", "on", "on request", "off"] = ""
+    """"" is what the process is set to."""
+    language: str = ""
+    """ISO 639-1; "" is the question's."""
+    tone: str = Field(default="", max_length=200)
+    """One line about how answers should sound."""
+
+
+class Feedback(BaseModel):
+    """What somebody thinks of an answer."""
+
+    model_config = _FROZEN
+
+    run: str
+    user: str
+    good: bool
+    reason: str = ""
+    at: float = 0.0
