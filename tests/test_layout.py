@@ -30,6 +30,7 @@ MAY_USE = {
     ),
     "bot.store": ("bot.research", "bot.research.*", "indexers.document"),
     "bot.search": ("bot.research.types", "indexers.*"),
+    "bot.eval": ("bot.search", "bot.search.*", "indexers.*"),
     "bot.web": ("bot.research", "bot.research.*", "bot.engine", "bot.language", "bot.sentences", "indexers.reading"),
     "bot.web.settings": ("bot.config", "bot.web.*", "indexers.reading"),
     "bot.research": ("bot.engine", "bot.language", "bot.sentences"),
