@@ -13,13 +13,13 @@ from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfig
 
 from indexers.ollama_host import normalise_host
 
-Command: TypeAlias = Literal["index", "search", "ask", "web", "demo", "models", "run"]
+Command: TypeAlias = Literal["index", "search", "ask", "web", "demo", "models", "eval", "run"]
 
-ALL: tuple[Command, ...] = ("index", "search", "ask", "web", "demo", "models", "run")
+ALL: tuple[Command, ...] = ("index", "search", "ask", "web", "demo", "models", "eval", "run")
 ANSWERING: tuple[Command, ...] = ("ask", "demo", "run")
-INDEXING: tuple[Command, ...] = ("index", "search", "ask", "run")
-EMBEDDING: tuple[Command, ...] = ("index", "search", "ask", "demo", "run")
-SEARCHING: tuple[Command, ...] = ("search", "ask", "demo", "run")
+INDEXING: tuple[Command, ...] = ("index", "search", "ask", "eval", "run")
+EMBEDDING: tuple[Command, ...] = ("index", "search", "ask", "demo", "eval", "run")
+SEARCHING: tuple[Command, ...] = ("search", "ask", "demo", "eval", "run")
 WEB: tuple[Command, ...] = ("ask", "web", "run")
 RUN: tuple[Command, ...] = ("run",)
 
