@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 CHARS = 500
@@ -30,32 +30,49 @@ def excerpt(text: str, wanted: frozenset[str], limit: int) -> tuple[int, str]:
     if len(text) <= limit:
         return 0, text
     room = limit - 2 * len(CUT)
-    first, last = _densest(_matches(text, wanted), text, room)
+    first, last = _densest(_matches(text, wanted), room) if wanted else (0, 0)
     start = _start(text, first, max(0, first - (room - (last - first)) // 3))
     end = _end(text, max(last, start), start + room)
     return start, f"{CUT if start else ''}{text[start:end].strip()}{CUT if end < len(text) else ''}"
 
 
-def _matches(text: str, wanted: frozenset[str]) -> list[tuple[int, int]]:
-    words = _beginning(wanted).finditer(text.lower()) if text.isascii() else _WORD.finditer(text)
-    return [found.span() for found in words if _stem(text[found.start() : found.end()]) in wanted]
+def _matches(text: str, wanted: frozenset[str]) -> list[tuple[int, int, str]]:
+    """Where words with a wanted stem begin and end, and the stem."""
+    if text.isascii():
+        return sorted(_beginning(text.lower(), wanted))
+    words = ((*found.span(), _stem(found[0])) for found in _WORD.finditer(text))
+    return [word for word in words if word[2] in wanted]
 
 
-@lru_cache(64)
-def _beginning(wanted: frozenset[str]) -> re.Pattern[str]:
-    """Words that may be wanted: a scan of every word of twenty passages would take longer than all the rest."""
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(sorted(map(re.escape, wanted)))})[^\W_]*" if wanted else r"(?!)")
+def _beginning(text: str, wanted: frozenset[str]) -> Iterator[tuple[int, int, str]]:
+    """The same where a word begins with its stem: a look at every word of twenty passages would take longer than all
+    the rest of a search."""
+    for stem in wanted:
+        start = text.find(stem)
+        while start >= 0:
+            alone = start == 0 or not text[start - 1].isalnum()
+            if alone and (word := _WORD.match(text, start)) and _stem(word[0]) == stem:
+                yield start, word.end(), stem
+            start = text.find(stem, start + 1)
 
 
-def _densest(spans: Iterable[tuple[int, int]], text: str, room: int) -> tuple[int, int]:
+def _densest(matches: Sequence[tuple[int, int, str]], room: int) -> tuple[int, int]:
     """Start and end of the matches that lie within `room` characters and hold the most different words."""
     best, first, last = (0, 0), 0, 0
-    matches = [(start, end, _stem(text[start:end])) for start, end in spans]
-    for number, (start, _, _) in enumerate(matches):
-        inside = [match for match in matches[number : number + room] if match[1] <= start + room]
-        held = (len({stem for _, _, stem in inside}), len(inside))
-        if held > best:
-            best, first, last = held, start, inside[-1][1]
+    inside: dict[str, int] = {}
+    following = 0
+    for number, (start, end, stem) in enumerate(matches):
+        if end > start + room:
+            following = number + 1
+            continue
+        while following < len(matches) and matches[following][1] <= start + room:
+            inside[matches[following][2]] = inside.get(matches[following][2], 0) + 1
+            following += 1
+        if (held := (len(inside), following - number)) > best:
+            best, first, last = held, start, matches[following - 1][1]
+        inside[stem] -= 1
+        if not inside[stem]:
+            del inside[stem]
     return first, last
 
 
@@ -78,8 +95,7 @@ def _end(text: str, last: int, latest: int) -> int:
     breaks = [found.start() for found in _BREAK.finditer(text, least, latest + 1) if found.start() <= latest]
     if breaks:
         return breaks[-1]
-    space = max((found.start() for found in re.compile(r"\s").finditer(text, last, latest + 1)), default=0)
-    return space or latest
+    return next((place for place in range(latest, max(last, 1) - 1, -1) if text[place].isspace()), latest)
 
 
 @lru_cache(2**15)

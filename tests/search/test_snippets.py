@@ -61,6 +61,11 @@ def test_a_word_that_is_longer_than_the_limit_is_cut():
     assert len(snippet("x" * 2000, frozenset())) <= CHARS
 
 
+def test_a_wanted_word_that_is_longer_than_the_limit_hides_no_other():
+    text = f"{'leave' * 200} {FILLER}parental weeks"
+    assert snippet(text, stems(f"{'leave' * 200} parental weeks")).endswith("parental weeks")
+
+
 def test_an_excerpt_says_where_it_begins():
     text = f"{FILLER}Parental leave. {FILLER}".strip()
     start, part = excerpt(text, stems("parental"), CHARS)
