@@ -229,6 +229,15 @@ async def test_a_connection_that_breaks_once_is_no_fault(prefix, relay):
             await index.rank(Question("words"), ALL, 5)
 
 
+@pytest.mark.elasticsearch
+async def test_half_a_character_in_a_filter_finds_nothing(elasticsearch_url, prefix):
+    async with open_elasticsearch(elasticsearch_url, prefix=prefix) as index:
+        await put(index, document("a", "words"), embedder=EMBEDDER)
+        where = Filter(EVERYTHING, "\ud83d", sources=("\ud83d",))
+        assert not (await index.rank(await asked("words"), where, 5)).lexical
+        assert (await index.rank(await asked("words"), ALL, 5)).dense
+
+
 async def test_a_server_that_is_down_is_named_with_the_mend(unused_tcp_port):
     with pytest.raises(IndexFault, match=r"does not answer at http://127\.0\.0\.1:.*ELASTICSEARCH_URL"):
         await opened(f"http://somebody:secret@127.0.0.1:{unused_tcp_port}")
