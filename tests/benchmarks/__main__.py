@@ -10,7 +10,7 @@ from importlib import import_module
 from tests.benchmarks.table import Row, calibration, show
 
 NAMES = (
-    *("placeholder", "loop_overhead", "index_files", "search_latency"),
+    *("placeholder", "loop_overhead", "index_files", "search_latency", "retrieval"),
     *("guard", "hidden_text", "extraction", "reading", "web_outcome"),
 )
 

@@ -1,45 +1,25 @@
-"""A collection with judgements and vectors, as `README.md` beside such collections describes it."""
+"""Collections with judgements and vectors, for the benchmarks."""
 
-import gzip
-import io
-import json
-from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
-import numpy as np
-
-from indexers.chunks import Chunk
-from indexers.document import Document
+from bot.eval.collection import Embedded, Text
 from indexers.embedding import EmbeddingError, Vectors
-from indexers.index import Fingerprint
-from indexers.index.embedded import EmbeddedIndex
-
-MODEL = "all-MiniLM-L6-v2"
-
-
-@dataclass(frozen=True)
-class Collection:
-    documents: list[dict[str, str]]
-    queries: list[dict[str, str]]
-    relevant: dict[str, dict[str, int]]
-    document_vectors: Vectors
-    query_vectors: Vectors
+from indexers.sync import Progress
 
 
 class GivenVectors:
     """An embedder that knows the vectors of a collection's queries, and nothing else."""
 
-    name = MODEL
     languages = "English"
 
-    def __init__(self, collection: Collection, floor: float = 0.0) -> None:
-        self.dimensions = collection.query_vectors.shape[1]
+    def __init__(self, queries: Sequence[Text], embedded: Embedded, floor: float = 0.0) -> None:
+        self.name = embedded.name
+        self.dimensions = embedded.queries.shape[1]
         self.floor = floor
-        texts = (query["text"] for query in collection.queries)
-        self._vectors = dict(zip(texts, collection.query_vectors, strict=True))
+        self._vectors = dict(zip((query.text for query in queries), embedded.queries, strict=True))
 
     async def embed_documents(self, texts: Sequence[str], *, titles: Sequence[str] = ()) -> Vectors:
         raise EmbeddingError("only the queries of the collection have vectors")
@@ -48,32 +28,14 @@ class GivenVectors:
         return self._vectors[text]
 
 
-def read(folder: Path) -> Collection:
-    with gzip.open(folder / "corpus.jsonl.gz", "rt", encoding="utf-8") as lines:
-        documents = [json.loads(line) for line in lines]
-    queries = [json.loads(line) for line in (folder / "queries.jsonl").read_text("utf-8").splitlines()]
-    relevant: dict[str, dict[str, int]] = defaultdict(dict)
-    for line in (folder / "qrels.tsv").read_text("utf-8").splitlines()[1:]:
-        query, document, grade = line.split("\t")
-        relevant[query][document] = int(grade)
-    return Collection(documents, queries, relevant, _vectors(folder, "docs"), _vectors(folder, "queries"))
+def folders(named: Sequence[Path] = ()) -> list[Path]:
+    """The collections that are named, or lie in a folder that is; by FOOTNOTE_COLLECTIONS unless any is."""
+    held = named or [Path(one) for one in os.environ.get("FOOTNOTE_COLLECTIONS", "").split(os.pathsep) if one]
+    found = [one for folder in held for one in (folder, *sorted(folder.iterdir()))]
+    return [one for one in found if (one / "qrels.tsv").is_file()]
 
 
-async def fill(
-    index: EmbeddedIndex, documents: Sequence[dict[str, str]], vectors: Vectors | None, source: str = "files"
-) -> None:
-    """One chunk a document."""
-    now = datetime.now(UTC)
-    for place, document in enumerate(documents):
-        await index.write(
-            Document(f"{source}:{document['_id']}", source, document["title"], document["text"], now),
-            [Chunk(0, (), document["text"])],
-            None if vectors is None else vectors[place : place + 1],
-            Fingerprint("", "", "" if vectors is None else MODEL),
-        )
-
-
-def _vectors(folder: Path, name: str) -> Vectors:
-    packed = gzip.decompress((folder / f"minilm_{name}_int8.npy.gz").read_bytes())
-    vectors = np.load(io.BytesIO(packed)).astype(np.float32)
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+@contextmanager
+def silent(name: str) -> Iterator[Progress]:
+    """Progress that nobody looks at."""
+    yield lambda done, total: None

@@ -1,26 +1,31 @@
-"""Quality of the embedded index on collections with judgements: `python -m tests.benchmarks.retrieval DIR…`.
+"""Quality on collections with judgements, on every backend: `python -m tests.benchmarks.retrieval DIR…`.
 
-DIR is a folder such as `scifact` or `cranfield`, or one that holds them; else FOOTNOTE_COLLECTIONS names it.
+DIR is a folder such as `scifact` or `cranfield`, or one that holds them; else FOOTNOTE_COLLECTIONS names it.  Where
+ELASTICSEARCH_URL names a server, it is measured too.  Beside what `footnote eval retrieval` measures, the steps of the
+fusion.
 """
 
 import asyncio
-import math
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
-from bot.search import Fusion, HybridSearch
-from indexers.document import EVERYTHING
-from indexers.index.embedded import EmbeddedIndex, open_index
-from tests.benchmarks.collection import Collection, GivenVectors, fill, read
+from bot.eval.collection import Collection, read
+from bot.eval.metrics import Metrics
+from bot.eval.retrieval import fill, fused, legs
+from bot.search import Fusion
+from indexers.index import Index
+from indexers.index.elasticsearch import scratch_elasticsearch
+from indexers.index.embedded import open_index
+from tests.benchmarks.collection import folders, silent
 from tests.benchmarks.table import Row, show
 
 BARS = {"scifact": 0.735, "cranfield": 0.440}
+APART = 0.01
 SHAPES = {
-    "lexical": None,
-    "dense": Fusion(lexical_weight=0.0, completion=False, feedback=0.0),
     "reciprocal rank": Fusion(reciprocal_rank=True, completion=False, feedback=0.0),
     "plain min-max": Fusion(completion=False, feedback=0.0),
     "completed": Fusion(feedback=0.0),
@@ -29,48 +34,48 @@ SHAPES = {
 FUSED = "completed, with feedback"
 
 
-def run(folders: Sequence[Path] = ()) -> list[Row]:
-    return [row for folder in _collections(folders) for row in asyncio.run(_measured(folder))]
-
-
-def ndcg(ranked: Sequence[str], relevant: dict[str, int], depth: int = 10) -> float:
-    gained = sum(relevant.get(one, 0) / math.log2(place + 2) for place, one in enumerate(ranked[:depth]))
-    ideal = sorted(relevant.values(), reverse=True)[:depth]
-    return gained / sum(grade / math.log2(place + 2) for place, grade in enumerate(ideal))
-
-
-def recall(ranked: Sequence[str], relevant: dict[str, int]) -> float:
-    return len(set(ranked) & relevant.keys()) / len(relevant)
+def run(named: Sequence[Path] = ()) -> list[Row]:
+    return [row for folder in folders(named) for row in asyncio.run(_measured(folder))]
 
 
 async def _measured(folder: Path) -> list[Row]:
-    collection = read(folder)
-    with tempfile.TemporaryDirectory() as scratch:
-        async with open_index(Path(scratch) / "index.sqlite", create=True) as index:
-            await fill(index, collection.documents, collection.document_vectors)
-            return [await _row(folder.name, shape, index, collection) for shape in SHAPES]
+    collection, rows, reached = read(folder), [], []
+    for backend in ("embedded", *(["Elasticsearch"] if os.environ.get("ELASTICSEARCH_URL") else [])):
+        async with _empty(backend) as index:
+            await fill(index, collection, silent)
+            figures = await _figures(index, collection)
+        rows += [_row(folder.name, backend, shape, figures) for shape in figures]
+        reached.append(figures[FUSED].ndcg)
+    if len(reached) > 1:
+        apart = max(reached) - min(reached)
+        rows.append(Row(f"{folder.name}: between the backends", f"{apart:.4f}", f"≤ {APART}", apart <= APART))
+    return rows
 
 
-async def _row(name: str, shape: str, index: EmbeddedIndex, collection: Collection) -> Row:
-    fusion = SHAPES[shape]
-    embedder = None if fusion is None else GivenVectors(collection)
-    search = HybridSearch(index, embedder, fusion=fusion, per_document=0).for_audience(EVERYTHING)
-    gains, found = [], []
-    for query in collection.queries:
-        results = await search.search(query["text"], limit=100)
-        ranked = [hit.document_id.partition(":")[2] for hit in results.hits]
-        gains.append(ndcg(ranked, collection.relevant[query["_id"]]))
-        found.append(recall(ranked, collection.relevant[query["_id"]]))
-    reached = sum(gains) / len(gains)
-    bar = BARS.get(name) if shape == FUSED else None
-    value = f"nDCG@10 {reached:.4f}  recall@100 {sum(found) / len(found):.4f}"
-    return Row(f"{name}: {shape}", value, "" if bar is None else f"nDCG@10 ≥ {bar}", bar is None or reached >= bar)
+@asynccontextmanager
+async def _empty(backend: str) -> AsyncIterator[Index]:
+    if backend == "embedded":
+        with tempfile.TemporaryDirectory() as scratch:
+            async with open_index(Path(scratch) / "index.sqlite", create=True) as index:
+                yield index
+    else:
+        async with scratch_elasticsearch(os.environ["ELASTICSEARCH_URL"]) as index:
+            yield index
 
 
-def _collections(folders: Sequence[Path]) -> list[Path]:
-    named = folders or [Path(one) for one in os.environ.get("FOOTNOTE_COLLECTIONS", "").split(os.pathsep) if one]
-    found = [one for folder in named for one in (folder, *sorted(folder.iterdir()))]
-    return [one for one in found if (one / "qrels.tsv").is_file()]
+async def _figures(index: Index, collection: Collection) -> dict[str, Metrics]:
+    lexical, dense = await legs(index, collection, silent)
+    shapes = {shape: await fused(index, collection, fusion, progress=silent) for shape, fusion in SHAPES.items()}
+    return {"lexical": lexical, "dense": dense, **shapes}
+
+
+def _row(name: str, backend: str, shape: str, figures: dict[str, Metrics]) -> Row:
+    one = figures[shape]
+    value = f"nDCG@10 {one.ndcg:.4f}  recall@100 {one.recall:.4f}  MRR {one.mrr:.4f}"
+    if shape != FUSED:
+        return Row(f"{name}, {backend}: {shape}", value, "", True)
+    bar = max(BARS.get(name, 0.0), figures["lexical"].ndcg, figures["dense"].ndcg)
+    return Row(f"{name}, {backend}: {shape}", value, f"nDCG@10 ≥ {bar:.3f}", one.ndcg >= bar)
 
 
 if __name__ == "__main__":

@@ -5,21 +5,21 @@ holds it; else made-up words of the same spread.
 """
 
 import asyncio
-import os
 import random
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from bot.eval.collection import Collection, Embedded, Text, read
+from bot.eval.retrieval import fill
 from bot.search import HybridSearch
 from indexers.document import EVERYTHING, Audience
-from indexers.embedding import Vectors
 from indexers.index.embedded import open_index
-from tests.benchmarks.collection import Collection, GivenVectors, fill, read
+from tests.benchmarks.collection import GivenVectors, folders, silent
 from tests.benchmarks.table import Row, show
 
 CHUNKS = 20_000
@@ -35,11 +35,12 @@ def run(folder: Path | None = None, chunks: int = CHUNKS) -> list[Row]:
 
 
 async def _measured(collection: Collection, name: str, chunks: int) -> list[Row]:
-    documents, vectors = _repeated(collection, chunks)
+    assert collection.embedded is not None
+    embedder = GivenVectors(collection.queries, collection.embedded)
     with tempfile.TemporaryDirectory() as scratch:
         async with open_index(Path(scratch) / "index.sqlite", create=True) as index:
-            await fill(index, documents, vectors)
-            search = HybridSearch(index, GivenVectors(collection))
+            await fill(index, _repeated(collection, collection.embedded, chunks), silent)
+            search = HybridSearch(index, embedder)
             what = f"hybrid search, {chunks:,} chunks of {name}"
             everything = await _best_round(search, collection, EVERYTHING)
             narrowed = await _best_round(search, collection, (frozenset({"workspace", "channel:C1"}),) * 20)
@@ -58,11 +59,11 @@ async def _best_round(search: HybridSearch, collection: Collection, audience: Au
 
 async def _times(search: HybridSearch, collection: Collection, audience: Audience) -> list[float]:
     bound = search.for_audience(audience)
-    await bound.search(collection.queries[0]["text"])
+    await bound.search(collection.queries[0].text)
     times = []
     for query in collection.queries:
         began = time.perf_counter()
-        results = await bound.search(query["text"])
+        results = await bound.search(query.text)
         times.append((time.perf_counter() - began) * 1000)
         assert results.hits
         assert not results.warnings
@@ -74,22 +75,23 @@ def _row(what: str, milliseconds: float, bar: float | None) -> Row:
     return Row(what, f"{milliseconds:.1f} ms", told, bar is None or milliseconds <= bar)
 
 
-def _repeated(collection: Collection, chunks: int) -> tuple[list[dict[str, str]], Vectors]:
+def _repeated(collection: Collection, embedded: Embedded, chunks: int) -> Collection:
     """The documents again and again: the first time as they are, then with their words shuffled and vectors shaken."""
     chance, noise = random.Random(7), np.random.default_rng(7)
     documents, rows = [], []
     for number in range(chunks):
         place = number % len(collection.documents)
-        document, vector = collection.documents[place], collection.document_vectors[place]
-        text = document["text"]
+        document, vector = collection.documents[place], embedded.documents[place]
+        text = document.text
         if number >= len(collection.documents):
             words = text.split()
             chance.shuffle(words)
             text = " ".join(words)
             vector = vector + noise.normal(0, 0.02, len(vector)).astype(np.float32)
-        documents.append({"_id": str(number), "title": document["title"], "text": text})
+        documents.append(Text(str(number), text, document.title))
         rows.append(vector / np.linalg.norm(vector))
-    return documents, np.stack(rows).astype(np.float32)
+    vectors = np.stack(rows).astype(np.float32)
+    return replace(collection, documents=documents, embedded=replace(embedded, documents=vectors))
 
 
 def _made_up(documents: int = 5_000, queries: int = 300) -> Collection:
@@ -103,18 +105,16 @@ def _made_up(documents: int = 5_000, queries: int = 300) -> Collection:
     vectors = noise.normal(0, 1, (documents + queries, DIMENSIONS)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     return Collection(
-        [{"_id": str(number), "title": text(10), "text": text(200)} for number in range(documents)],
-        [{"_id": str(number), "text": text(10)} for number in range(queries)],
+        [Text(str(number), text(200), text(10)) for number in range(documents)],
+        [Text(str(number), text(10)) for number in range(queries)],
         {},
-        vectors[:documents],
-        vectors[documents:],
+        Embedded(vectors[:documents], vectors[documents:], "random", 0.0),
     )
 
 
 def _scifact(folder: Path | None) -> Path | None:
-    named = [folder] if folder else [Path(one) for one in os.environ.get("FOOTNOTE_COLLECTIONS", "").split(os.pathsep)]
-    candidates: Sequence[Path] = [one / "scifact" for one in named] + named
-    return next((one for one in candidates if (one / "qrels.tsv").is_file()), None)
+    named = folders([folder] if folder else [])
+    return next((one for one in named if one.name == "scifact"), named[0] if folder and named else None)
 
 
 if __name__ == "__main__":
