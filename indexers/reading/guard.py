@@ -42,10 +42,10 @@ class Guard:
         if "@" in authority or url.raw_user is not None or url.raw_password is not None:
             raise Refused("user_info")
         address = parse_address(host)
-        if host in {name.lower().strip("[]").rstrip(".") for name in self.own_hosts}:
-            raise Refused("host")
         if port not in self.ports and port not in {port for _, port in self.allow}:
             raise Refused("port")
+        if host in {name.lower().strip("[]").rstrip(".") for name in self.own_hosts}:
+            raise Refused("host")
         if address is None and "[" in authority:
             raise Refused("url")
         if address is None:
