@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from bot.config import Config
 from bot.engine import Engine
@@ -30,6 +30,15 @@ from indexers.index.embedded import open_index
 
 OLLAMA = "ollama:"
 """What the names of Ollama's embedders begin with, in an index."""
+
+
+class InElasticsearch(TypedDict):
+    """How an index is opened there, but for the address."""
+
+    api_key: str
+    ca_certs: Path | None
+    prefix: str
+    analyzer: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +89,16 @@ def open_configured(config: Config, *, create: bool = False) -> AbstractAsyncCon
     """The index in the Elasticsearch that is set, else the one in `FOOTNOTE_HOME`."""
     if config.elasticsearch_url is None:
         return open_index(index_file(config), create=create)
-    return open_elasticsearch(
-        config.elasticsearch_url,
-        api_key=config.elasticsearch_api_key.get_secret_value(),
-        ca_certs=config.elasticsearch_ca_certs,
-        prefix=config.elasticsearch_prefix,
-        analyzer=config.footnote_analyzer,
-        create=create,
-    )
+    return open_elasticsearch(config.elasticsearch_url, **in_elasticsearch(config), create=create)
+
+
+def in_elasticsearch(config: Config) -> InElasticsearch:
+    return {
+        "api_key": config.elasticsearch_api_key.get_secret_value(),
+        "ca_certs": config.elasticsearch_ca_certs,
+        "prefix": config.elasticsearch_prefix,
+        "analyzer": config.footnote_analyzer,
+    }
 
 
 @asynccontextmanager

@@ -20,7 +20,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-index = typer.Typer(help="Bring documents into the index.", no_args_is_help=True)
+index = typer.Typer(help="Bring documents into the index, and move it.", no_args_is_help=True)
 models = typer.Typer(help="The models that run without a server.", no_args_is_help=True)
 app.add_typer(index, name="index")
 app.add_typer(models, name="models")
@@ -135,6 +135,27 @@ def files(
     from bot.cli.index import index_files
 
     running.run(index_files(config, paths=paths, access=access or [], base=url))
+
+
+@index.command()
+def rebuild() -> None:
+    """Make the index in Elasticsearch anew: its stored text is embedded again, while the old index is searched.
+
+    What embeds is what FOOTNOTE_EMBEDDINGS says; with `none` the vectors are taken over as they are.
+    """
+    config = running.settings("index")
+    from bot.cli.moving import rebuild_index
+
+    running.run(rebuild_index(config))
+
+
+@index.command()
+def migrate() -> None:
+    """Move the index in FOOTNOTE_HOME to Elasticsearch, with its vectors: nothing is embedded again."""
+    config = running.settings("index")
+    from bot.cli.moving import migrate_index
+
+    running.run(migrate_index(config))
 
 
 @models.callback()

@@ -63,7 +63,7 @@ def progress_bar(what: str) -> Iterator[OnProgress]:
 
 def summary(report: Report) -> str:
     """`Indexed 3 documents (12 passages). Unchanged: 4. …`, without what was not."""
-    parts = [f"Indexed {_count(report.written, 'document')} ({_count(report.chunks, 'passage')})."]
+    parts = [f"Indexed {count(report.written, 'document')} ({count(report.chunks, 'passage')})."]
     counts = (("Details updated", report.described), ("Unchanged", report.unchanged), ("Removed", report.swept))
     parts += [f"{what}: {count}." for what, count in counts if count]
     if report.skipped:
@@ -74,5 +74,5 @@ def summary(report: Report) -> str:
     return " ".join(parts)
 
 
-def _count(number: int, thing: str) -> str:
+def count(number: int, thing: str) -> str:
     return f"{number} {thing}{'' if number == 1 else 's'}"

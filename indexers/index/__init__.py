@@ -224,6 +224,10 @@ class Index(Protocol):
         """
         ...
 
+    async def count(self) -> int:
+        """How many documents are stored."""
+        ...
+
     def stored(self) -> AsyncGenerator[Entry, None]:
         """Every document that is stored, in the order of their ids, as it was written."""
         ...

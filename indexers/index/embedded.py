@@ -148,6 +148,9 @@ class EmbeddedIndex:
         async for entry in entries:
             yield await self._put(entry)
 
+    async def count(self) -> int:
+        return await self._read(lambda connection, _: lookup.count(connection))
+
     async def stored(self) -> AsyncGenerator[Entry, None]:
         last = ""
 

@@ -45,6 +45,10 @@ def size(connection: sqlite3.Connection, audience: Audience) -> int:
     return int(connection.execute(counted, values).fetchone()[0])
 
 
+def count(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("SELECT count(*) FROM documents").fetchone()[0])
+
+
 def version(connection: sqlite3.Connection) -> int:
     """Another after every write."""
     return int(meta(connection, "version") or 0)

@@ -11,8 +11,8 @@ from indexers.sync import embed
 
 CHUNKS_AT_ONCE = 64
 
-Progress: TypeAlias = Callable[[int], None]
-"""How many documents have come through."""
+Progress: TypeAlias = Callable[[int, int | None], None]
+"""How many documents of how many have come through; the second is None where it is not known."""
 
 
 @dataclass(slots=True)
@@ -31,11 +31,14 @@ async def migrate(source: Index, target: Index, *, on_progress: Progress | None 
     Raises `IndexMismatch`, before anything is written, where the target has vectors of another model.
     """
     await target.expect(await source.embedding())
+    total = await source.count()
     async with aclosing(source.stored()) as entries:
-        return await pour(entries, target, on_progress)
+        return await pour(entries, target, on_progress, total)
 
 
-async def pour(entries: AsyncIterable[Entry], target: Index, on_progress: Progress | None = None) -> Moved:
+async def pour(
+    entries: AsyncIterable[Entry], target: Index, on_progress: Progress | None = None, total: int | None = None
+) -> Moved:
     """Writes a stream of documents and counts them."""
     moved, sizes = Moved(), dict[str, int]()
 
@@ -55,7 +58,7 @@ async def pour(entries: AsyncIterable[Entry], target: Index, on_progress: Progre
             else:
                 moved.kept += 1
             if on_progress is not None:
-                on_progress(moved.documents + moved.kept + len(moved.failed))
+                on_progress(moved.documents + moved.kept + len(moved.failed), total)
     return moved
 
 

@@ -159,6 +159,12 @@ class ElasticsearchIndex:
                 found |= {head.document: fingerprint_of(head) async for head in heads}
         return found
 
+    async def count(self) -> int:
+        held = {"exists": {"field": "generation"}}
+        with self._state.server.faults():
+            answer = await self._state.server.reader.count(index=self._state.names.read, query=held)
+        return int(answer["count"])
+
     async def stored(self) -> AsyncGenerator[Entry, None]:
         async with aclosing(reading.heads(self._state, reading.every_head(), reading.SHORT_PAGE)) as heads:
             async for head in heads:

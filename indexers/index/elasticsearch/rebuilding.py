@@ -95,7 +95,7 @@ async def _round(
     entries = _entries(old, query)
     taken = entries if embedder is None else embedded_anew(entries, embedder)
     async with aclosing(entries), aclosing(taken):
-        moved = await pour(taken, new.index, on_progress)
+        moved = await pour(taken, new.index, on_progress, await old.index.count())
     if moved.failed:
         raise IndexFault(
             f"{len(moved.failed)} documents could not be taken over into a new index, the first since "

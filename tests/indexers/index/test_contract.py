@@ -256,7 +256,7 @@ async def test_every_stored_document_comes_back_as_it_was_written(index):
     await outcomes(index, entry("b", "without vectors"), written, *(entry(f"d{number}") for number in range(40)))
     stored = [one async for one in index.stored()]
     assert [one.document.id for one in stored] == sorted(one.document.id for one in stored)
-    assert len(stored) == 42
+    assert len(stored) == await index.count() == 42
     [first], [other] = [[one for one in stored if one.document.id == id] for id in (one.id, "files:b")]
     assert replace(first, vectors=None) == replace(written, vectors=None)
     assert first.vectors == pytest.approx(vectors, abs=1e-3)
@@ -269,8 +269,10 @@ async def test_deleting_tells_how_many_there_were(index):
     assert await index.delete(["files:a", "files:none"]) == 1
     assert await found(index, "words") == [["files:b"], ["files:b"]]
     assert await index.sources(EVERYTHING) == ["files"]
+    assert await index.count() == 1
     assert await index.delete(["files:b"]) == 1
     assert await index.sources(EVERYTHING) == []
+    assert await index.count() == 0
 
 
 async def test_a_scope_is_a_document_or_what_lies_below_it(index):

@@ -72,8 +72,9 @@ async def test_what_was_embedded_is_searched_in_elasticsearch_without_embedding_
     await put(embedded, *several(), embedder=OLD)
     await put(embedded, document("wordless", "plain words"))
     async with place.open() as target:
-        moved = await migrate(embedded, target)
-        assert (moved.documents, moved.kept, moved.failed) == (7, 0, [])
+        counts = []
+        moved = await migrate(embedded, target, on_progress=lambda done, total: counts.append((done, total)))
+        assert (moved.documents, moved.kept, moved.failed, counts[-1]) == (7, 0, [], (7, 7))
         assert await target.embedding() == "old"
         assert await titles(target, "parental leave", OLD) == await titles(embedded, "parental leave", OLD)
         assert await target.fingerprints(["files:long"]) == await embedded.fingerprints(["files:long"])
@@ -108,8 +109,8 @@ async def test_rebuilding_embeds_the_stored_text_into_a_new_index_in_the_place_o
     counts = []
     async with place.open() as index:
         await put(index, *several(), document("bare", "no vectors"), embedder=OLD)
-        moved = await place.rebuild(embedder, on_progress=counts.append)
-        assert (moved.documents, moved.failed, counts[-1]) == (7, [], 7)
+        moved = await place.rebuild(embedder, on_progress=lambda done, total: counts.append((done, total)))
+        assert (moved.documents, moved.failed, counts[-1]) == (7, [], (7, 7))
         await index.expect("new")
         assert (await titles(index, "holiday", embedder))[:3] == ["d0", "d1", "d2"]
         assert {one.fingerprint.embedding for one in (await stored(index)).values()} == {"new"}
