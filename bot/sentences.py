@@ -3,6 +3,9 @@
 French and English are whole; any other language falls back to English.
 """
 
+from collections.abc import Callable, Iterable
+from typing import Any, Self
+
 NOTHING_FOUND = {
     "en": "I found nothing about this in the sources I searched.",
     "fr": "Je n'ai rien trouvé à ce sujet dans les sources consultées.",
@@ -194,6 +197,42 @@ IN_DIRECT_MESSAGES = {
 }
 
 
+class Said(str):
+    """A sentence where the language of its reader is known only later: it is its English, and `in_language` gives the
+    other.  What is cut out of it, joined to it or copied is plain English."""
+
+    _tell: Callable[[str], str]
+
+    def __new__(cls, tell: Callable[[str], str]) -> Self:
+        """`tell` gives the sentence in a language."""
+        said = super().__new__(cls, tell("en"))
+        said._tell = tell
+        return said
+
+    def told(self, language: str) -> str:
+        return self._tell(language)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return str, (str(self),)
+
+
 def sentence(sentences: dict[str, str], language: str, **values: object) -> str:
     """The sentence in this language (ISO 639-1), else in English, with its `{values}` filled in."""
-    return sentences.get(language, sentences["en"]).format(**values)
+    told = {name: in_language(value, language) for name, value in values.items()}
+    return sentences.get(language, sentences["en"]).format(**told)
+
+
+def said(sentences: dict[str, str], **values: object) -> Said:
+    """The sentence, to be told in a language later."""
+    return Said(lambda language: sentence(sentences, language, **values))
+
+
+def joined(sentences: Iterable[str], between: str = " ") -> Said:
+    """Several of them as one."""
+    parts = list(sentences)
+    return Said(lambda language: between.join(in_language(part, language) for part in parts))
+
+
+def in_language(text: object, language: str) -> str:
+    """A text in this language, if it can be told in it; what others wrote stays as it is."""
+    return text.told(language) if isinstance(text, Said) else str(text)

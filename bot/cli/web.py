@@ -30,7 +30,7 @@ async def search(config: Config, *, query: str, json: bool, news: bool, recency:
 def as_json(result: WebSearchResult) -> dict[str, Any]:
     """The event, the outcome and its notes, and of each source its snippet too."""
     sources = [{**source.public(), "snippet": source.snippet} for source in result.sources]
-    return {**result.event(), "sources": sources, "outcome": result.outcome, "notes": result.notes}
+    return {**result.event(), "sources": sources, "outcome": result.outcome, "notes": [*result.notes, *result.remarks]}
 
 
 def show(console: Console, result: WebSearchResult) -> None:
@@ -44,7 +44,7 @@ def show(console: Console, result: WebSearchResult) -> None:
         console.print(Text(f"    {said}"), soft_wrap=not console.is_terminal)
     if result.error is not None:
         console.print(Text(lines.one_line(result.error)), soft_wrap=True)
-    for note in lines.notes(result.notes):
+    for note in lines.notes([*result.notes, *result.remarks]):
         console.print(Text(note, style="dim"), soft_wrap=True)
 
 

@@ -40,6 +40,7 @@ from bot.research.tools import (
 )
 from bot.research.types import Search, SearchFailed, SearchHit, ToolInvocation, Waiting, WebHit
 from bot.research.untrusted import neutralise, readable
+from bot.sentences import in_language
 
 logger = logging.getLogger(__name__)
 
@@ -155,9 +156,10 @@ class Toolbox:
         else:
             sources = build_sources_for_client(invocation.raw_hits, ref_offset=offset)
             shaped = shape_results_for_model(invocation.raw_hits, ref_offset=offset)
-        warnings = [str(warning) for warning in getattr(found, "warnings", None) or ()]
-        for warning in warnings:
-            self.state.warn(warning)
+        told = list(getattr(found, "warnings", None) or ())
+        for warning in told:
+            self.state.warn(in_language(warning, self.state.language))
+        warnings = [in_language(warning, "en") for warning in told]  # for the model, as all that it is told
         seconds = monotonic() - started
         self.say(SearchResult(len(hits), invocation.top_titles, sources, web, hits, warnings, seconds))
         return shaped | ({"warnings": warnings} if warnings else {}) | ({"note": note} if note else {})

@@ -24,7 +24,7 @@ from bot.research.shaping import source_of, top_titles
 from bot.research.state import RunState
 from bot.research.types import ResearchResult, StopReason, ToolInvocation, WebHit
 from bot.research.untrusted import readable
-from bot.sentences import CUT_OFF, ENGINE_FAILED, HISTORY_DROPPED, NO_CONTENT, sentence
+from bot.sentences import CUT_OFF, ENGINE_FAILED, HISTORY_DROPPED, NO_CONTENT, in_language, sentence
 from bot.web.context import search_web
 from bot.web.engines.answers import site
 from bot.web.outcome import WebSearchResult, WebSource
@@ -98,8 +98,9 @@ class _Answer:
             system=system,
             history=history,
             question=[*asked[:-1], self._context([system, *asked]), asked[-1]],
-            warnings=list(self._result.notes),
         )
+        for note in (*self._result.notes, *self._result.remarks):
+            state.warn(in_language(note, state.language))
         self._fit(state)
         try:
             reply = await self._reply(state)
@@ -204,6 +205,7 @@ def _shortened(result: WebSearchResult, share: float) -> WebSearchResult:
         result.error,
         outcome=result.outcome,
         notes=result.notes,
+        remarks=result.remarks,
     )
 
 

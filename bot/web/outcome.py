@@ -6,14 +6,17 @@ said of them, in `notes`.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from bot.research.types import WebHit
+from bot.sentences import Said, joined, said
+from bot.web import sentences
+from bot.web.sentences import with_words
 
-NO_RESULTS = "The web search found no results."
-TIMED_OUT = "The web search timed out."
-FAILED = "The web search failed."
+NO_RESULTS = said(sentences.NO_RESULTS)
+TIMED_OUT = said(sentences.TIMED_OUT)
+FAILED = said(sentences.FAILED)
 
 Outcome: TypeAlias = Literal["ok", "empty", "failed", "partial"]
 FailureKind: TypeAlias = Literal[
@@ -33,20 +36,7 @@ FailureKind: TypeAlias = Literal[
 ]
 """The first ten are an engine's; `off` is a setting; a named page was `refused` by the guard, or is `unread`."""
 
-_SAID: dict[FailureKind, str] = {
-    "no_key": "{engine} has no key",
-    "bad_key": "{engine} refused the key",
-    "no_credits": "{engine} has no credits left",
-    "rate_limited": "{engine} takes no more searches for now",
-    "timeout": "{engine} took too long",
-    "unreachable": "{engine} could not be reached",
-    "bad_request": "{engine} did not take the search",
-    "bad_response": "{engine} gave no answer that can be read",
-    "blocked": "{engine} refused to search",
-    "off": "The web is turned off here",
-    "refused": "The link was not opened",
-    "unread": "The page could not be read",
-}
+_UNANSWERED: tuple[FailureKind, ...] = ("timeout", "unreachable", "unforeseen")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,21 +55,27 @@ class Failure:
     """Whether the query went out; not to an engine without a key, nor to one that rests."""
 
     @property
-    def sentence(self) -> str:
-        if self.kind == "unforeseen":
-            return f"The web search failed ({self.words})." if self.words else FAILED
-        if self.kind == "timeout" and not self.engine:
+    def answered(self) -> bool:
+        """Whether the engine got the query for certain, since it said something to it."""
+        return self.asked and self.kind not in _UNANSWERED
+
+    @property
+    def sentence(self) -> Said:
+        if not self.engine and self.kind == "timeout":
             return TIMED_OUT
-        said, words = _SAID[self.kind].format(engine=self.engine), self.words.rstrip(".")
-        return f"{said}: {words}." if words else f"{said}."
+        if not self.engine and self.kind == "unforeseen":
+            return said(sentences.FAILED_BY, name=self.words) if self.words else FAILED
+        return with_words(said(sentences.FAILURES[self.kind], engine=self.engine), self.words)
 
 
-def error_of(failures: Sequence[Failure]) -> str:
-    """What is told where no engine searched."""
+def error_of(failures: Sequence[Failure]) -> Said:
+    """What is told where no engine searched: the reason of each, by its name where there are several."""
     timed_out = [failure for failure in failures if failure.kind == "timeout"]
     if timed_out and (len(timed_out) == len(failures) or not timed_out[-1].engine):
         return TIMED_OUT
-    return " ".join(dict.fromkeys(failure.sentence for failure in failures)) or FAILED
+    if len(failures) == 1 and failures[0].kind == "unforeseen":
+        return replace(failures[0], engine="").sentence
+    return joined(dict.fromkeys(failure.sentence for failure in failures)) if failures else FAILED
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +104,9 @@ class WebSearchResult:
     error: str | None
     outcome: Outcome
     notes: list[str]
-    """Sentences on what is partial."""
+    """Sentences on what is partial; none beside an error."""
+    remarks: list[str]
+    """Sentences on a search that gave nothing, which is not partial: who was asked before, what was not applied."""
     hits: list[WebHit]
     """What the engine gave, one a source in the same order, with site and date; empty where nobody gave them."""
     failures: list[Failure]
@@ -123,15 +121,20 @@ class WebSearchResult:
         *,
         outcome: Outcome | None = None,
         notes: Iterable[str] = (),
+        remarks: Iterable[str] = (),
         hits: Iterable[WebHit] = (),
         failures: Iterable[Failure] = (),
     ) -> None:
+        """Raises `ValueError` for an error beside what is partial, of which there is something to read."""
         self.query = query
         self.engine = engine
         self.sources = list(sources)
         self.error = error
         self.outcome = outcome or self._follows()
         self.notes = list(notes)
+        self.remarks = list(remarks)
+        if error is not None and (self.notes or outcome == "partial"):
+            raise ValueError("a search with an error is not partial, and has no notes")
         self.hits = list(hits)
         self.failures = list(failures)
 

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Protocol
 
-from indexers.reading import NOTES, FetchFailed, PageText, ReadingError, Unreadable
+from indexers.reading import FetchFailed, Note, PageText, ReadingError, Unreadable
 
 OURS = "Footnote"
 """Whose reader it was, as the answer says it."""
@@ -29,11 +29,11 @@ class Scraper(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The text of a page, what is to be said of it, and who read it."""
+    """The text of a page, who read it, and in what way it is not the whole text."""
 
     text: str
     by: str
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Pages:
                     return await self._scraped(url, chars, left, unreadable)
         except TimeoutError:
             raise FetchFailed("timeout") from None
-        return Read(page.text, OURS, tuple(NOTES[note] for note in page.notes))
+        return Read(page.text, OURS, page.notes)
 
     async def _scraped(self, url: str, chars: int, seconds: float, unreadable: Unreadable) -> Read:
         if self.scraper is None or unreadable.kind not in _ONLY_A_BROWSER or seconds < LEAST_SECONDS:
@@ -66,4 +66,4 @@ class Pages:
             text = await self.scraper.read(url, seconds=seconds)
         except ReadingError:
             raise unreadable from None
-        return Read(text[:chars], self.scraper.name, (NOTES["cut"],) if len(text) > chars else ())
+        return Read(text[:chars], self.scraper.name, ("cut",) if len(text) > chars else ())

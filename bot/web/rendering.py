@@ -52,7 +52,7 @@ def one_line(text: str, limit: int) -> str:
 
 
 def _notes(result: WebSearchResult) -> list[str]:
-    return [f"- Note: {one_line(note, WHY_CHARS)}" for note in result.notes]
+    return [f"- Note: {one_line(note, WHY_CHARS)}" for note in (*result.notes, *result.remarks)]
 
 
 def _source(source: WebSource, nonce: str) -> str:

@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 import aiohttp
 from pydantic import SecretStr
 
+from bot.sentences import said
+from bot.web import sentences
 from bot.web.engines import EngineFailed, Found, Query, SearchEngine
 from bot.web.limits import Limits
 from bot.web.pages import PageReader, Pages, Scraper
@@ -195,4 +197,4 @@ class _WithoutKey:
         self.name, self._setting = _NAMES[engine]
 
     async def search(self, query: Query) -> Found:
-        raise EngineFailed("no_key", f"{self._setting} is not set")
+        raise EngineFailed("no_key", said(sentences.NOT_SET, setting=self._setting))

@@ -10,6 +10,8 @@ from time import monotonic
 from bot.research.addresses import canonical
 from bot.research.types import WebHit
 from bot.research.untrusted import clean
+from bot.sentences import Said, joined, said
+from bot.web import sentences
 from bot.web.breaker import Breaker
 from bot.web.engines import EngineFailed, Found, Query, SearchEngine
 from bot.web.limits import QUERY_CHARS, Limits
@@ -74,16 +76,17 @@ class Web:
         self, engine: SearchEngine, breaker: Breaker, query: Query, found: Found, failures: list[Failure]
     ) -> Searched:
         """Where a filter leaves nothing, the same engine is asked once more without it, and that is said."""
-        stood_in = [f"{failure.sentence} {engine.name} was asked in its place." for failure in failures]
+        stood_in = [said(sentences.STOOD_IN, failure=one.sentence, engine=engine.name) for one in failures]
         notes = [*stood_in, *found.notes]
         if found.hits or not (query.recency or query.news):
             return Searched(engine.name, distinct(found.hits), notes, failures)
         wider = await self._asked(engine, breaker, replace(query, recency=None, news=False))
         if isinstance(wider, Failure):
-            return Searched(engine.name, [], [*notes, f"Asked again without that limit: {wider.sentence}"], failures)
+            again = said(sentences.ASKED_AGAIN, failure=wider.sentence)
+            return Searched(engine.name, [], [*notes, again], failures)
         if not wider.hits:
             return Searched(engine.name, [], notes, failures)
-        widened = f"{engine.name} found nothing {_filters(query)}; these results are from a search without that limit."
+        widened = said(sentences.WIDENED, engine=engine.name, filters=_filters(query))
         return Searched(engine.name, distinct(wider.hits), [*notes, widened, *wider.notes], failures)
 
     async def _asked(self, engine: SearchEngine, breaker: Breaker, query: Query) -> Found | Failure:
@@ -101,7 +104,7 @@ class Web:
         else:
             breaker.answered()
             return found
-        logger.warning("%s did not search: %s", engine.name, failure.kind)
+        logger.info("%s did not search: %s", engine.name, failure.kind)  # whoever asked is told so anyway
         breaker.failed(failure)
         return failure
 
@@ -123,7 +126,6 @@ def distinct(hits: Iterable[WebHit]) -> list[WebHit]:
     return list(pages.values())
 
 
-def _filters(query: Query) -> str:
-    news = "in the news" if query.news else ""
-    recency = f"from the last {query.recency}" if query.recency else ""
-    return " ".join(filter(None, (news, recency)))
+def _filters(query: Query) -> Said:
+    news = [said(sentences.IN_THE_NEWS)] if query.news else []
+    return joined([*news, *([said(sentences.FROM_LAST[query.recency])] if query.recency else [])])

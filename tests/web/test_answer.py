@@ -10,6 +10,7 @@ from bot.engine.queue import ModelQueue
 from bot.engine.scripted import ScriptedEngine
 from bot.research import AnswerDelta, Error, FinalAnswer, WebSearch
 from bot.web import NO_RESULTS, WebSearchResult, WebSource, answer, search_web
+from indexers.reading import PageText
 from tests.fakes.research import says
 from tests.fakes.web_engines import PAGES, FakeReader, engines_on_loopback
 from tests.fakes.web_service import status
@@ -160,7 +161,27 @@ async def test_what_is_partial_is_a_warning():
     reader = FakeReader({URLS[0]: "text", URLS[1]: "text"})
     result, events, _, _ = await asking(says("It is out [1]."), reader=reader)
     assert result.warnings == events[-1].warnings
-    assert result.warnings[0].startswith("birds.example was not read")
+    assert result.warnings[0].startswith("“A history of falcons” (birds.example) was not read")
+
+
+async def test_what_is_partial_is_told_in_the_language_of_the_question():
+    reader = FakeReader({URLS[0]: "text", URLS[1]: PageText(URLS[1], "", "text", ("cut",))})
+    question = "Quelle est la dernière version du Falcon ?"
+    result, events, model, _ = await asking(says("Elle est sortie [1]."), reader=reader, question=question)
+    assert result.warnings == events[-1].warnings
+    assert result.warnings == [
+        "« A history of falcons » (birds.example) n'a pas été lu ; on n'en connaît que ce qu'en dit la recherche : "
+        "Le site ne répond pas.",
+        "Seul le début a été lu : « Falcon's manual » (docs.falcon.example).",
+    ]
+    assert "Only the beginning was read of" in model.calls[0]["messages"][-2].content
+
+
+async def test_who_failed_before_an_empty_search_is_a_warning_too():
+    async with engines_on_loopback("tavily", "searxng", pages=[]) as (web, [tavily, _]):
+        tavily.fault = status(429, {})
+        result = await answer(ScriptedEngine([says("No.")]), "What is Falcon 2?", web=web)
+    assert result.warnings == ["Tavily takes no more searches for now: HTTP 429. SearXNG was asked in its place."]
 
 
 async def test_the_search_is_on_record():

@@ -11,7 +11,7 @@ from bot.web.pages import Pages
 from indexers.reading import FetchFailed, PageText, Refused, Unreadable
 from tests.fakes.web_engines import PAGES, FakeReader, engines_on_loopback
 from tests.fakes.web_firecrawl import document
-from tests.fakes.web_service import hangs, status
+from tests.fakes.web_service import Page, hangs, status
 
 URLS = [page.url for page in PAGES]
 
@@ -45,8 +45,56 @@ async def test_a_page_that_cannot_be_read_keeps_its_snippet_and_harms_nothing_el
     assert result.sources[1].snippet == "How to fly it."
     assert (result.outcome, result.error) == ("partial", None)
     assert result.notes == [
-        "docs.falcon.example was not read, only what the search says of it is known: The site refuses to show the page."
+        "“Falcon's manual” (docs.falcon.example) was not read, only what the search says of it is known: "
+        "The site refuses to show the page."
     ]
+
+
+async def test_notes_on_two_pages_of_one_site_tell_them_apart():
+    pages = [
+        Page("Manual", "https://a.example/1"),
+        Page("Manual", "https://a.example/2"),
+        Page("", "https://a.example/3"),
+    ]
+    async with engines_on_loopback("tavily", pages=pages) as (web, _):
+        result = await search_web("falcon", web=web)
+    assert [note.partition(" was ")[0] for note in result.notes] == [page.url for page in pages]
+
+
+@pytest.mark.parametrize(
+    ("note", "told"),
+    [
+        ("paywall", "Only the free part could be read of “Falcon's manual” (docs.falcon.example)."),
+        ("pages", "Only the first pages were read of “Falcon's manual” (docs.falcon.example)."),
+        ("cut", "Only the beginning was read of “Falcon's manual” (docs.falcon.example)."),
+    ],
+)
+async def test_a_page_that_was_read_only_in_part_makes_the_search_partial(note, told):
+    reader = FakeReader({**dict.fromkeys(URLS, "text"), URLS[1]: PageText(URLS[1], "", "Half of it.", (note,))})
+    async with engines_on_loopback("tavily", reader=reader) as (web, _):
+        result = await search_web("falcon", web=web)
+    assert (result.outcome, result.error, result.notes) == ("partial", None, [told])
+
+
+async def test_pages_that_are_cut_are_told_in_one_note():
+    reader = FakeReader({url: PageText(url, "", "Half of it.", ("cut",)) for url in URLS})
+    async with engines_on_loopback("tavily", reader=reader) as (web, _):
+        result = await search_web("falcon", web=web)
+    assert result.notes == [
+        "Only the beginning was read of “Falcon 2 is out” (falcon.example), “Falcon's manual” (docs.falcon.example), "
+        "“A history of falcons” (birds.example)."
+    ]
+
+
+@pytest.mark.parametrize("note", ["paywall", "pages", "cut"])
+async def test_a_named_page_that_was_read_only_in_part_is_partial(note):
+    url = "https://example.com/"
+    reader = FakeReader({url: PageText(url, "", "Half of it.", (note,))})
+    async with engines_on_loopback("tavily", reader=reader) as (web, _):
+        result = await search_web(url, web=web)
+    assert (result.outcome, result.error, len(result.sources)) == ("partial", None, 1)
+    [told] = result.notes
+    assert told.endswith(f" read of {url}.")
 
 
 async def test_a_reader_that_breaks_harms_nothing_else():
@@ -111,6 +159,18 @@ async def test_past_its_limit_the_search_timed_out():
     assert (result.outcome, result.error) == ("failed", TIMED_OUT)
 
 
+async def test_a_web_that_keeps_to_no_limit_timed_out_too():
+    class Endless(Web):
+        async def search(self, query):
+            await asyncio.Event().wait()
+
+    web = Endless([], Pages(FakeReader()), limits=Limits(search_seconds=0.05))
+    began = asyncio.get_running_loop().time()
+    result = await search_web("falcon", web=web)
+    assert (result.outcome, result.error) == ("failed", TIMED_OUT)
+    assert asyncio.get_running_loop().time() - began < 3
+
+
 async def test_the_only_engine_past_its_limit_is_a_search_that_timed_out():
     async with engines_on_loopback("tavily", engine_seconds=0.1) as (web, [service]):
         service.fault = hangs
@@ -129,6 +189,22 @@ async def test_whatever_breaks_is_a_failure_by_the_name_of_its_class(caplog):
     assert result.error == "The web search failed (AttributeError)."
     assert result.kind == "unforeseen"
     assert "Traceback" not in caplog.text
+
+
+async def test_of_several_engines_the_one_that_broke_is_named():
+    class Breaks:
+        name = "Breaks"
+
+        async def search(self, query):
+            raise KeyError(query)
+
+    async with engines_on_loopback("tavily") as (tavily, [service]):
+        service.fault = status(500, {})
+        broken = await search_web("falcon", web=Web([Breaks(), *tavily.engines], Pages(FakeReader())))
+        service.fault = None
+        stood_in = await search_web("falcon", web=Web([Breaks(), *tavily.engines], Pages(FakeReader())))
+    assert broken.error == "Breaks failed: KeyError. Tavily could not be reached: HTTP 500."
+    assert stood_in.notes[0] == "Breaks failed: KeyError. Tavily was asked in its place."
 
 
 async def test_without_any_engine_the_search_failed():

@@ -4,7 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.sentences import in_language, said
 from bot.web import NO_RESULTS, TIMED_OUT, Failure, WebSearchResult, WebSource, parse_results
+from bot.web.outcome import error_of
+from bot.web.sentences import NOT_SET
 
 SOURCE = WebSource(1, "A", "https://a.example/", "snippet", "text")
 
@@ -41,6 +44,12 @@ def test_the_outcome_follows_unless_it_is_given(given, outcome):
     assert WebSearchResult("q", **given).outcome == outcome
 
 
+@pytest.mark.parametrize("given", [{"outcome": "partial"}, {"notes": ["One page was not read."]}])
+def test_a_search_with_an_error_is_not_partial(given):
+    with pytest.raises(ValueError, match="not partial"):
+        WebSearchResult("q", error=TIMED_OUT, **given)
+
+
 def test_a_result_has_its_defaults():
     result = WebSearchResult("q")
     assert (result.engine, result.sources, result.error, result.notes) == ("", [], None, [])
@@ -55,6 +64,25 @@ def test_a_failure_is_one_sentence():
     assert Failure("", "unforeseen", "KeyError").sentence == "The web search failed (KeyError)."
     assert Failure("", "unforeseen").sentence == "The web search failed."
     assert Failure("Brave", "blocked", "HTTP 403.").sentence == "Brave refused to search: HTTP 403."
+    assert Failure("Brave", "unforeseen", "KeyError").sentence == "Brave failed: KeyError."
+
+
+def test_a_failure_is_told_in_french_with_the_engines_own_words_as_they_are():
+    told = in_language(Failure("Tavily", "bad_key", "HTTP 401, Unauthorized").sentence, "fr")
+    assert told == "Tavily a refusé la clé : HTTP 401, Unauthorized."
+    both = [Failure("Tavily", "no_key", said(NOT_SET, setting="TAVILY_API_KEY")), Failure("Brave", "timeout")]
+    assert in_language(error_of(both), "fr") == (
+        "Tavily n'a pas de clé : TAVILY_API_KEY n'est pas défini. Brave a mis trop de temps."
+    )
+    assert in_language(TIMED_OUT, "fr") == "La recherche sur le web a pris trop de temps."
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked", "answered"),
+    [("bad_key", True, True), ("rate_limited", False, False), ("timeout", True, False), ("unreachable", True, False)],
+)
+def test_only_an_engine_that_said_something_got_the_query_for_certain(kind, asked, answered):
+    assert Failure("Tavily", kind, asked=asked).answered is answered
 
 
 def test_a_failed_result_has_the_kind_of_its_first_failure():

@@ -108,8 +108,9 @@ async def test_a_fallback_that_finds_nothing_does_not_hide_that_the_first_engine
         result = await search_web("falcon", web=web)
     assert (result.outcome, result.engine) == ("empty", "SearXNG")
     assert result.failures[0].retry_after == 9
-    assert result.notes == ["Tavily takes no more searches for now: HTTP 429. SearXNG was asked in its place."]
-    assert result.notes[0] in render_context(result)
+    assert result.remarks == ["Tavily takes no more searches for now: HTTP 429. SearXNG was asked in its place."]
+    assert result.remarks[0] in render_context(result)
+    assert result.notes == []  # of what is partial, and nothing is
 
 
 async def test_nothing_is_sent_after_a_cancellation():  # elizaOS/eliza#31789

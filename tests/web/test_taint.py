@@ -183,6 +183,18 @@ async def test_the_loop_cites_the_web_and_says_what_was_partial():
     assert "not applied" in played.tool_contents()[0]["warnings"][0]
 
 
+async def test_what_was_partial_is_told_to_the_user_in_their_language_and_to_the_model_in_english():
+    question = "Quoi de neuf chez les faucons cette semaine ?"
+    async with engines_on_loopback("serply") as (web, _):
+        tool = WebSearchTool(web, said=[question])
+        search = calls(("web_search", {"query": "faucon", "recency": "week"}))
+        played = await play(search, says("Rien [1]."), query=question, web_search=tool)
+    assert played.result.warnings == [
+        "Serply ne peut pas limiter une recherche à la dernière semaine ; cette limite n'a pas été appliquée."
+    ]
+    assert "cannot limit a search" in played.tool_contents()[0]["warnings"][0]
+
+
 async def test_a_watched_search_is_the_search():
     results = SearchResults([hit()], ["degraded"])
     search = FakeSearch(results, sources=["files"])

@@ -1,10 +1,11 @@
 """What searches the web: the seam, and one file an engine beside this one."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
 from bot.research.types import WebHit
+from bot.sentences import said
+from bot.web import sentences
 from bot.web.limits import MAX_RESULTS
 from bot.web.outcome import FailureKind
 
@@ -49,13 +50,9 @@ class SearchEngine(Protocol):
 
 def not_applied(engine: str, query: Query, *, recency: bool = True, news: bool = True) -> list[str]:
     """The notes for what an engine can not apply; `recency` and `news` say what it can."""
-    return [
-        *_said(
-            query.recency is not None and not recency, f"{engine} cannot limit a search to the last {query.recency}"
-        ),
-        *_said(query.news and not news, f"{engine} cannot search news alone"),
-    ]
-
-
-def _said(wanted: bool, what: str) -> Iterable[str]:
-    return [f"{what}, so that was not applied."] if wanted else []
+    notes: list[str] = []
+    if query.recency is not None and not recency:
+        notes.append(said(sentences.NO_RECENCY, engine=engine, last=said(sentences.LAST[query.recency])))
+    if query.news and not news:
+        notes.append(said(sentences.NO_NEWS, engine=engine))
+    return notes

@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 from bot.research.addresses import canonical
 from bot.research.types import WebHit
 from bot.research.untrusted import clean
+from bot.sentences import said
+from bot.web import sentences
 from bot.web.engines import EngineFailed
 from bot.web.outcome import FailureKind
 
@@ -41,7 +43,7 @@ def parsed(body: bytes | str) -> Any:
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
-        raise EngineFailed("bad_response", "it is not JSON") from None
+        raise EngineFailed("bad_response", said(sentences.NOT_JSON)) from None
 
 
 def mapping(value: object) -> Item:
@@ -102,7 +104,7 @@ def hits(given: Iterable[object], read: Callable[[Item], WebHit | None], limit: 
     rows = list(given)
     found = [one for row in rows if (one := read(mapping(row)))]
     if rows and not found:
-        raise EngineFailed("bad_response", "its results have no addresses")
+        raise EngineFailed("bad_response", said(sentences.NO_ADDRESSES))
     return found[:limit]
 
 
@@ -117,8 +119,8 @@ def refusal(
 ) -> EngineFailed:
     """What an answer with this HTTP status says; `kinds` are an engine's own readings of a status, `advice` what to
     say of one in place of its own words."""
-    said = (advice or {}).get(status) or redacted(own_words(body), secrets)
-    words = f"HTTP {status}, {said}" if said else f"HTTP {status}"
+    told = (advice or {}).get(status) or redacted(own_words(body), secrets)
+    words = said(sentences.WITH_STATUS, status=status, words=told) if told else f"HTTP {status}"
     return EngineFailed((kinds or {}).get(status) or kind_of(status), words, retry_after=seconds(retry_after))
 
 

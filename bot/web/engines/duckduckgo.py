@@ -17,6 +17,8 @@ from lxml.etree import LxmlError
 
 from bot.research.calling import call
 from bot.research.types import WebHit
+from bot.sentences import said
+from bot.web import sentences
 from bot.web.engines import EngineFailed, Found, Query, Recency, not_applied
 from bot.web.engines.answers import Item, hit, hits, mapping, parsed, refusal
 from bot.web.engines.service import ANSWER_BYTES
@@ -77,10 +79,10 @@ class _Text(Duckduckgo):
         try:
             items = self.extract_tree(page).xpath(self.items_xpath)
         except (ValueError, LxmlError) as error:
-            raise EngineFailed("bad_response", "it is not HTML") from error
+            raise EngineFailed("bad_response", said(sentences.NOT_HTML)) from error
         rows = [row for row in map(self._row, items) if row]
         if not rows and not _RESULT_PAGE.search(page):
-            raise EngineFailed("bad_response", "it is not a page of results")
+            raise EngineFailed("bad_response", said(sentences.NO_RESULT_PAGE))
         return hits([row for row in rows if not _AD.match(row["url"])], _hit, query.limit)
 
     def _row(self, item: Any) -> dict[str, str]:
@@ -120,9 +122,9 @@ def _checked(status: int, page: str) -> str:
     if status != 200:
         raise refusal(status, None, kinds=_KINDS)
     if not page.strip() or len(page) > ANSWER_BYTES:
-        raise EngineFailed("bad_response", "it is too long" if page.strip() else "it is empty")
+        raise EngineFailed("bad_response", said(sentences.TOO_LONG if page.strip() else sentences.EMPTY))
     if any(sign in page.lower() for sign in _CHALLENGE):
-        raise EngineFailed("blocked", "it shows a test against robots")
+        raise EngineFailed("blocked", said(sentences.ROBOT_TEST))
     return page
 
 

@@ -13,6 +13,8 @@ from firecrawl.v2.client_async import AsyncFirecrawlClient
 from firecrawl.v2.utils.error_handler import FirecrawlError
 
 from bot.research.types import WebHit
+from bot.sentences import said
+from bot.web import sentences
 from bot.web.engines import EngineFailed, Found, Query, Recency
 from bot.web.engines.answers import Item, first, hit, hits, items, mapping, own_words, parsed, redacted, refusal
 from bot.web.engines.service import ANSWER_BYTES
@@ -49,7 +51,7 @@ class Firecrawl:
         data = self._data(await self._post("/v2/search", asked))
         if not self._cloud and not any(section in data for section in sections):
             # A self-hosted one tells the failure of what it searches with in this way.
-            raise EngineFailed("bad_response", "what it searches with gave no answer")
+            raise EngineFailed("bad_response", said(sentences.BACKEND_SILENT))
         rows = [row for section in sections for row in items(data.get(section))]
         return Found(hits(rows, _hit, query.limit), self._notes(query))
 
@@ -94,15 +96,15 @@ class Firecrawl:
         except httpx.HTTPError as error:
             raise EngineFailed("unreachable", type(error).__name__) from error
         if len(response.content) > ANSWER_BYTES:
-            raise EngineFailed("bad_response", "it is too long")
+            raise EngineFailed("bad_response", said(sentences.TOO_LONG))
         if response.status_code == 200:
             return mapping(parsed(response.content))
         try:
-            said = parsed(response.content)
+            body = parsed(response.content)
         except EngineFailed:
-            said = None
+            body = None
         wait = response.headers.get("Retry-After")
-        raise refusal(response.status_code, mapping(said), retry_after=wait, secrets=[self._key], kinds=_KINDS)
+        raise refusal(response.status_code, mapping(body), retry_after=wait, secrets=[self._key], kinds=_KINDS)
 
     def _data(self, answer: Item) -> Item:
         """The sections of an answer; an older server gives a bare list of web results, and none where it failed."""
@@ -115,9 +117,12 @@ class Firecrawl:
         """A self-hosted one that searches with SearXNG drops both filters and does not say so."""
         if self._cloud or not (query.recency or query.news):
             return []
-        recency = f"the limit to the last {query.recency}" if query.recency else ""
-        asked = " and ".join(filter(None, (recency, "the wish for news" if query.news else "")))
-        return [f"A self-hosted Firecrawl may not have applied {asked}."]
+        news = said(sentences.THE_NEWS)
+        if query.recency is None:
+            return [said(sentences.LIMIT_UNSURE, asked=news)]
+        limit = said(sentences.THE_LIMIT, last=said(sentences.LAST[query.recency]))
+        both = said(sentences.BOTH, one=limit, other=news)
+        return [said(sentences.LIMIT_UNSURE, asked=both if query.news else limit)]
 
 
 def _hit(row: Item) -> WebHit | None:

@@ -5,12 +5,11 @@ import re
 import aiohttp
 
 from bot.research.types import WebHit
+from bot.sentences import said
+from bot.web import sentences
 from bot.web.engines import EngineFailed, Found, Query
 from bot.web.engines.answers import Item, hit, hits, items, mapping, own_words, redacted, text
 from bot.web.engines.service import Service
-
-NO_JSON = "add json to search.formats in its settings.yml"
-LIMITER = "its limiter is on: let this machine pass, or turn the limiter off"
 
 _COMMAND = re.compile(r"(?<!\S)(?=[!:<])(\S+)")
 
@@ -24,7 +23,7 @@ class SearXng:
             url,
             headers={"Accept": "application/json, text/html;q=0.5"},  # its limiter turns away who does not take HTML
             kinds={403: "bad_request"},
-            advice={403: NO_JSON, 429: LIMITER},
+            advice={403: said(sentences.SEARXNG_WITHOUT_JSON), 429: said(sentences.SEARXNG_LIMITER)},
         )
 
     async def search(self, query: Query) -> Found:
@@ -38,7 +37,7 @@ class SearXng:
         silent = [reason for one in items(answer.get("unresponsive_engines")) if (reason := _silent(one))]
         if not rows and silent:  # an outage of all that it asks comes as an empty list
             raise EngineFailed("blocked", redacted(", ".join(silent)))
-        notes = [f"SearXNG had no answer from some of its engines: {redacted(', '.join(silent))}."] if silent else []
+        notes: list[str] = [said(sentences.SOME_SILENT, engines=redacted(", ".join(silent)))] if silent else []
         return Found(hits(rows, _hit, query.limit), notes)
 
 

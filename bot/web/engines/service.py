@@ -6,6 +6,8 @@ from typing import Any
 import aiohttp
 from yarl import URL
 
+from bot.sentences import said
+from bot.web import sentences
 from bot.web.engines import EngineFailed
 from bot.web.engines.answers import mapping, parsed, redacted, refusal
 from bot.web.outcome import FailureKind
@@ -68,15 +70,15 @@ class Service:
 
     def _refusal(self, response: aiohttp.ClientResponse, body: bytes) -> EngineFailed:
         try:
-            said = parsed(body)
+            told = parsed(body)
         except EngineFailed:
-            said = None
+            told = None
         return refusal(
             response.status,
-            mapping(said),
+            mapping(told),
             retry_after=response.headers.get("Retry-After"),
             secrets=[self._secret],
-            kinds=self._kinds(said) if callable(self._kinds) else self._kinds,
+            kinds=self._kinds(told) if callable(self._kinds) else self._kinds,
             advice=self._advice,
         )
 
@@ -87,6 +89,6 @@ async def _read(response: aiohttp.ClientResponse) -> bytes:
     async for piece in response.content.iter_chunked(CHUNK):
         size += len(piece)
         if size > ANSWER_BYTES:
-            raise EngineFailed("bad_response", "it is too long")
+            raise EngineFailed("bad_response", said(sentences.TOO_LONG))
         pieces.append(piece)
     return b"".join(pieces)
