@@ -37,3 +37,10 @@ def spread(vectors: Vectors, places: Sequence[int], count: int) -> Vectors:
 def filled(texts: Sequence[str]) -> list[int]:
     """The places of the texts that hold anything."""
     return [place for place, text in enumerate(texts) if text.strip()]
+
+
+def comparable(vector: Vectors | None, dimensions: int) -> Vectors | None:
+    """The vector, if those of an index, of so many dimensions, can be compared with it."""
+    if vector is None or len(vector) != dimensions or not np.isfinite(vector).all() or not vector.any():
+        return None
+    return vector

@@ -26,6 +26,7 @@ from indexers.index import (
     Entry,
     Filter,
     Fingerprint,
+    IndexFault,
     IndexMissing,
     Outcome,
     Passage,
@@ -35,8 +36,10 @@ from indexers.index import (
     lookup,
     storing,
 )
+from indexers.index.names import askable
 from indexers.index.passes import Passes
 from indexers.index.schema import connect, faults, meta
+from indexers.index.storable import problem
 from indexers.index.stored import page
 
 T = TypeVar("T")
@@ -134,15 +137,15 @@ class EmbeddedIndex:
         await self._read(lambda connection, _: storing.expect(connection, embedding))
 
     async def fingerprints(self, scopes: Sequence[str]) -> dict[str, Fingerprint]:
-        return await self._read(lambda connection, _: lookup.fingerprints(connection, scopes))
+        return await self._read(lambda connection, _: lookup.fingerprints(connection, askable(scopes)))
 
     async def write(
         self, document: Document, chunks: Sequence[Chunk], vectors: Vectors | None, fingerprint: Fingerprint
     ) -> None:
-        await self._put(Entry(document, chunks, vectors, fingerprint))
+        await self._put_one(Entry(document, chunks, vectors, fingerprint))
 
     async def describe(self, document: Document, fingerprint: Fingerprint) -> None:
-        await self._put(Entry(document, None, None, fingerprint))
+        await self._put_one(Entry(document, None, None, fingerprint))
 
     async def write_all(self, entries: AsyncIterable[Entry]) -> AsyncGenerator[Outcome, None]:
         async for entry in entries:
@@ -163,9 +166,15 @@ class EmbeddedIndex:
             last = entries[-1].document.id
 
     async def delete(self, documents: Iterable[str]) -> int:
-        return await self._write(lambda connection: storing.delete(connection, documents))
+        return await self._write(lambda connection: storing.delete(connection, askable(documents)))
+
+    async def _put_one(self, entry: Entry) -> None:
+        if failure := (await self._put(entry)).failure:
+            raise IndexFault(f"The document could not be written: {failure}.")
 
     async def _put(self, entry: Entry) -> Outcome:
+        if failure := await asyncio.to_thread(problem, entry):
+            return Outcome(entry.document.id, False, failure)
         return Outcome(entry.document.id, await self._write(lambda connection: storing.write(connection, entry)))
 
     async def _read(self, work: Callable[[Connection, Passes], T]) -> T:

@@ -11,6 +11,7 @@ from typing import Any
 
 from indexers.document import Audience
 from indexers.index import Filter
+from indexers.index.names import askable
 
 # Each set of the audience is numbered; a set of principals passes when it meets all of them.
 _ACCESS = """
@@ -74,13 +75,16 @@ def fold(name: str) -> str:
 
 def person_words(person: str) -> list[str]:
     """What all must stand in one name, handle or address."""
-    return [word.lstrip("@") for word in fold(person).split()]
+    # Of a zero nothing would be compared that comes after it.
+    return [word.lstrip("@") for word in fold(person).replace("\0", "\ufffd").split()]
 
 
 def _values(where: Filter) -> dict[str, Any]:
     values: dict[str, Any] = {}
     if where.audience:
-        pairs = [(number, one) for number, principals in enumerate(where.audience) for one in sorted(principals)]
+        pairs = [
+            (number, one) for number, principals in enumerate(where.audience) for one in askable(sorted(principals))
+        ]
         values |= {"audience": json.dumps(pairs), "sets": len(where.audience)}
     if words := person_words(where.person):
         values["person"] = json.dumps(words)
@@ -89,5 +93,5 @@ def _values(where: Filter) -> dict[str, Any]:
     if where.end is not None:
         values["end"] = where.end.timestamp()
     if where.sources is not None:
-        values["sources"] = json.dumps(where.sources)
+        values["sources"] = json.dumps(askable(where.sources))
     return values

@@ -12,6 +12,7 @@ from indexers.index import Filter, Fingerprint, Passage, Surroundings, chunk_id
 from indexers.index.filters import conditions, of_audience
 from indexers.index.matching import Expression
 from indexers.index.matrix import from_blobs
+from indexers.index.names import askable
 from indexers.index.schema import meta
 
 TITLE_WEIGHT = 2.0
@@ -69,7 +70,7 @@ def _best(
         f"SELECT words.rowid, {_BM25} AS score FROM words {_JOINED if values else ''} "
         f"WHERE words MATCH :whole {narrowed if among else ''} AND {condition} "
         "ORDER BY score DESC, words.rowid LIMIT :k",
-        {**values, "whole": matched.whole, "among": among, "k": k},
+        {**values, "whole": matched.whole, "among": among, "k": max(k, 0)},
     ).fetchall()
 
 
@@ -109,7 +110,7 @@ def rows_of(connection: sqlite3.Connection, chunks: Iterable[str], where: Filter
         "SELECT c.id, d.key, c.ordinal FROM json_each(:chunks) AS w "
         "CROSS JOIN documents AS d ON d.key = json_extract(w.value, '$[0]') "
         f"CROSS JOIN chunks AS c ON c.document = d.id AND c.ordinal = json_extract(w.value, '$[1]') WHERE {condition}",
-        {**values, "chunks": json.dumps([_place(chunk) for chunk in chunks])},
+        {**values, "chunks": json.dumps([place for one in askable(chunks) if (place := _place(one))])},
     )
     return {row: chunk_id(key, ordinal) for row, key, ordinal in rows}
 
@@ -120,7 +121,7 @@ def recent(connection: sqlite3.Connection, where: Filter, k: int, *, upcoming: b
     rows = connection.execute(
         "SELECT d.key, c.ordinal FROM documents AS d CROSS JOIN chunks AS c ON c.document = d.id AND c.ordinal = 0 "
         f"WHERE {condition} ORDER BY d.time {order}, d.key LIMIT :k",
-        {**values, "k": k},
+        {**values, "k": max(k, 0)},
     )
     return [chunk_id(key, ordinal) for key, ordinal in rows]
 
@@ -130,7 +131,7 @@ def linked(connection: sqlite3.Connection, urls: Collection[str], where: Filter,
     rows = connection.execute(
         "SELECT d.key, c.ordinal FROM documents AS d CROSS JOIN chunks AS c ON c.document = d.id "
         f"WHERE d.url IN (SELECT value FROM json_each(:urls)) AND {condition} ORDER BY d.key, c.ordinal LIMIT :k",
-        {**values, "urls": json.dumps(list(urls)), "k": k},
+        {**values, "urls": json.dumps(askable(urls)), "k": max(k, 0)},
     )
     return [chunk_id(key, ordinal) for key, ordinal in rows]
 
@@ -153,7 +154,7 @@ def around(connection: sqlite3.Connection, passage: Passage, audience: Audience,
         "ordinal": passage.ordinal,
         "source": passage.source,
         "thread": passage.thread_id,
-        "k": k,
+        "k": max(k, 0),
     }
     together = "d.source = :source AND d.thread = :thread AND d.thread <> ''" if passage.thread_id else "d.key = :key"
 
@@ -186,9 +187,10 @@ def fingerprints(connection: sqlite3.Connection, scopes: Sequence[str]) -> dict[
     return found
 
 
-def _place(chunk: str) -> tuple[str, int]:
+def _place(chunk: str) -> tuple[str, int] | None:
+    """None for what is no id of a chunk."""
     document, _, ordinal = chunk.rpartition("#")
-    return document, int(ordinal)
+    return (document, int(ordinal)) if ordinal.isdecimal() else None
 
 
 def _passages(connection: sqlite3.Connection, statement: str, values: dict[str, Any]) -> list[Passage]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from indexers.document import Audience
 from indexers.embedding import Vectors
+from indexers.embedding.vectors import comparable
 from indexers.index import Completion, Filter, Question, Ranking, lookup
 from indexers.index.filters import allowed
 from indexers.index.matching import Expression, match
@@ -57,7 +58,7 @@ class Passes:
         self, connection: sqlite3.Connection, vector: Vectors, where: Filter, k: int
     ) -> list[tuple[int, float]]:
         rows = self._matrix.rows(connection)
-        if rows.vectors.shape[1] != len(vector):
+        if comparable(vector, rows.vectors.shape[1]) is None:
             return []
         return rows.nearest(vector, rows.passing(allowed(connection, where)), k)
 
@@ -105,7 +106,7 @@ def _named(scores: Iterable[tuple[int, float]], names: dict[int, str]) -> dict[s
 
 
 def _cosines(vectors: dict[int, Vectors], against: Vectors | None, names: dict[int, str]) -> dict[str, float]:
-    if against is None or not vectors or len(next(iter(vectors.values()))) != len(against):
+    if not vectors or (against := comparable(against, len(next(iter(vectors.values()))))) is None:
         return {}
     cosines = np.stack(list(vectors.values())) @ against
     return {names[row]: float(cosine) for row, cosine in zip(vectors, cosines, strict=True)}

@@ -73,7 +73,7 @@ def _put_document(connection: sqlite3.Connection, row: int | None, entry: Entry,
         "thread": document.thread_id,
         "version": version,
         "timestamp": document.timestamp.isoformat(),
-        "title": document.title,
+        "title": document.title.replace("\0", " "),
         "url": document.url,
         "content": fingerprint.content,
         "facts": fingerprint.facts,
@@ -96,7 +96,8 @@ def _put_chunks(connection: sqlite3.Connection, row: int, chunks: Sequence[Chunk
         values = (row, chunk.ordinal)
         number = connection.execute("INSERT INTO chunks (document, ordinal) VALUES (?, ?)", values).lastrowid
         topics = "\n".join([*chunk.headings, *headings_in(chunk.text)])
-        row_of_text = (number, "\n".join(chunk.headings), topics, chunk.text)
+        # Behind a zero, nothing would be looked for.
+        row_of_text = (number, *(text.replace("\0", " ") for text in ("\n".join(chunk.headings), topics, chunk.text)))
         connection.execute("INSERT INTO texts VALUES (?, ?, ?, ?)", row_of_text)
         if vectors is not None and vectors[place].any():
             connection.execute("INSERT INTO vectors VALUES (?, ?)", (number, to_blob(vectors[place])))

@@ -34,6 +34,7 @@ from indexers.index.elasticsearch.records import fingerprint_of
 from indexers.index.elasticsearch.searching import Searches
 from indexers.index.elasticsearch.state import State
 from indexers.index.elasticsearch.writing import Writing
+from indexers.index.names import askable
 
 __all__ = ["ElasticsearchIndex", "open_elasticsearch", "scratch_elasticsearch"]
 
@@ -154,7 +155,7 @@ class ElasticsearchIndex:
 
     async def fingerprints(self, scopes: Sequence[str]) -> dict[str, Fingerprint]:
         found: dict[str, Fingerprint] = {}
-        for scope in scopes:
+        for scope in askable(scopes):
             async with aclosing(reading.heads(self._state, reading.scope(scope))) as heads:
                 found |= {head.document: fingerprint_of(head) async for head in heads}
         return found

@@ -131,7 +131,7 @@ def refusal(status: int, kind: str) -> str:
 
 
 def fault_of(status: int, kind: str, address: str) -> IndexFault:
-    if kind == "media_type_header_exception":
+    if kind == "media_type_header_exception" or status == 406:
         return IndexFault(f"The Elasticsearch at {address} is older than version 9; upgrade it.")
     if kind == "index_not_found_exception":
         return IndexMissing(

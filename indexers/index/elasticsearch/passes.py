@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from indexers.embedding import Vectors
+from indexers.embedding.vectors import comparable
 from indexers.index import Completion, Filter, IndexFault, Question, Ranking
 from indexers.index.elasticsearch import queries
 from indexers.index.elasticsearch.records import from_halves
@@ -58,7 +59,7 @@ class Found:
 
     def cosines(self, against: Vectors | None, chunks: Iterable[str]) -> dict[str, float]:
         known = [chunk for chunk in chunks if chunk in self.vectors]
-        if not known or (against := _usable(against, len(self.vectors[known[0]]))) is None:
+        if not known or (against := comparable(against, len(self.vectors[known[0]]))) is None:
             return {}
         cosines = np.stack([self.vectors[chunk] for chunk in known]) @ against
         return dict(zip(known, map(float, cosines), strict=True))
@@ -127,7 +128,7 @@ class Passes:
         bodies = []
         if lacking := [chunk for chunk in chunks if chunk not in found.chunks]:
             bodies.append(queries.given(lacking, words, where) | WITH_VECTORS)
-        if k > 0 and (vector := _usable(refined, dimensions)) is not None:
+        if k > 0 and (vector := comparable(refined, dimensions)) is not None:
             bodies.append(queries.nearest(vector, words, where, k) | WITH_VECTORS)
         answers = await self._searches.run(bodies, where.audience) if bodies else []
         asked = found.chunks.intersection(chunks)
@@ -168,20 +169,13 @@ def _lists(
     words, bodies = queries.words(asked), {}
     if words is not None:
         bodies["lexical"] = queries.lexical(words, where, k) | (WITH_VECTORS if again and vector is not None else PLACE)
-    if (vector := _usable(vector, dimensions)) is not None:
+    if (vector := comparable(vector, dimensions)) is not None:
         bodies["dense"] = queries.nearest(vector, words if again else None, where, k) | WITH_VECTORS
     return bodies
 
 
 def _is_fresh(found: Found) -> bool:
     return time.monotonic() - found.at < SECONDS
-
-
-def _usable(vector: Vectors | None, dimensions: int) -> Vectors | None:
-    """A vector that can be compared with those of the index, if there are any."""
-    if vector is None or len(vector) != dimensions or not np.isfinite(vector).all() or not vector.any():
-        return None
-    return vector
 
 
 def _best_first(scores: Mapping[str, float]) -> dict[str, float]:

@@ -14,6 +14,7 @@ from indexers.embedding import Vectors
 from indexers.index import Filter, Passage
 from indexers.index.filters import person_words
 from indexers.index.matching import Wanted, wanted
+from indexers.index.names import askable
 
 FIELDS = ["body", "heading^2"]
 """Weighed within one BM25, as the embedded index does it; the body holds the title and the headings too.  nDCG@10 of
@@ -24,11 +25,15 @@ PLAIN_WEIGHT = 0.5
 """Of the words as they stand against their stems, whichever is more: it finds other word forms than the analyzer's."""
 CANDIDATES = 200
 """Looked at for the nearest, at least."""
+MOST = 10_000
+"""Hits of one search, for the server."""
 SECONDS = "10s"
 """Of one search, on the server."""
 GENERATIONS = 4
 """Of one chunk, that may be there while it is written and after crashes."""
 MOST_SOURCES = 10_000
+LONGEST_NAME = 1_000
+"""Characters of a person that is asked for: no name has as many."""
 STATES = 100_000
 """That the pattern of a person may come to; a few long words in any order are many."""
 
@@ -59,14 +64,14 @@ def preference(audience: Audience) -> str:
 
 def clauses(where: Filter) -> list[dict[str, Any]]:
     """What a record must meet."""
-    found: list[dict[str, Any]] = [{"terms": {"access": sorted(principals)}} for principals in where.audience]
+    found: list[dict[str, Any]] = [{"terms": {"access": askable(sorted(one))}} for one in where.audience]
     if split := person_words(where.person):
         found += _person([word for word in split if word])
     if where.start is not None or where.end is not None:
         bounds = {"gte": where.start, "lte": where.end}
         found.append({"range": {"time": {name: at.timestamp() for name, at in bounds.items() if at is not None}}})
     if where.sources is not None:
-        found.append({"terms": {"source": list(where.sources)}})
+        found.append({"terms": {"source": askable(where.sources)}})
     return found
 
 
@@ -88,7 +93,7 @@ def words(found: Wanted) -> dict[str, Any] | None:
 
 
 def lexical(query: dict[str, Any], where: Filter, k: int) -> dict[str, Any]:
-    return {**BARE, "size": k, "query": {"bool": {"must": [query], "filter": clauses(where)}}}
+    return {**BARE, "size": min(k, MOST), "query": {"bool": {"must": [query], "filter": clauses(where)}}}
 
 
 def nearest(vector: Vectors, query: dict[str, Any] | None, where: Filter, k: int) -> dict[str, Any]:
@@ -96,20 +101,24 @@ def nearest(vector: Vectors, query: dict[str, Any] | None, where: Filter, k: int
     near = {
         "field": "embedding",
         "query_vector": np.asarray(vector, np.float32),
-        "k": k,
-        "num_candidates": max(k, CANDIDATES),
+        "k": min(k, MOST),
+        "num_candidates": min(max(k, CANDIDATES), MOST),
         "filter": clauses(where),
         "boost": 0,
     }
-    return {**BARE, "size": k, "query": {"bool": {"must": [{"knn": near}], "should": [query] if query else []}}}
+    return {
+        **BARE,
+        "size": min(k, MOST),
+        "query": {"bool": {"must": [{"knn": near}], "should": [query] if query else []}},
+    }
 
 
 def given(chunks: Collection[str], query: dict[str, Any] | None, where: Filter) -> dict[str, Any]:
     """Those of the chunks that pass, each with the score of its words, 0 where there are none."""
-    among = [{"terms": {"chunk": list(chunks)}}, *clauses(where)]
+    among = [{"terms": {"chunk": askable(chunks)}}, *clauses(where)]
     return {
         **BARE,
-        "size": GENERATIONS * len(chunks),
+        "size": min(GENERATIONS * len(chunks), MOST),
         "query": {"bool": {"filter": among, "should": [query] if query else []}},
     }
 
@@ -159,12 +168,12 @@ def documents(where: Filter, *, with_chunks: bool) -> dict[str, Any]:
 
 def recent(where: Filter, k: int, *, upcoming: bool) -> dict[str, Any]:
     order = [{"time": "asc" if upcoming else "desc"}, {"document": "asc"}]
-    return {**BARE, "size": k, "query": documents(where, with_chunks=True), "sort": order}
+    return {**BARE, "size": min(k, MOST), "query": documents(where, with_chunks=True), "sort": order}
 
 
 def linked(urls: Collection[str], where: Filter, k: int) -> dict[str, Any]:
-    query = {"bool": {"filter": [{"terms": {"url": list(urls)}}, *clauses(where)]}}
-    return {**BARE, "size": k, "query": query, "sort": ["document", "ordinal"], "docvalue_fields": ["place"]}
+    query = {"bool": {"filter": [{"terms": {"url": askable(urls)}}, *clauses(where)]}}
+    return {**BARE, "size": min(k, MOST), "query": query, "sort": ["document", "ordinal"], "docvalue_fields": ["place"]}
 
 
 def sources(audience: Audience) -> dict[str, Any]:
@@ -196,7 +205,7 @@ def beside(passage: Passage, audience: Audience, k: int, *, before: bool) -> dic
     """The `k` chunks before or after a passage, the nearest first."""
     order = "desc" if before else "asc"
     return {
-        **together([passage], audience, k),
+        **together([passage], audience, min(k, MOST)),
         "sort": [{name: order} for name in ORDER],
         "search_after": list(position(passage)),
     }
@@ -218,6 +227,8 @@ def _person(words: list[str]) -> list[dict[str, Any]]:
         return [{"exists": {"field": "people"}}]
     joined: list[str] = []
     apart = sorted(set(words), key=len)
+    if sum(map(len, apart)) > LONGEST_NAME:
+        return [{"match_none": {}}]
     states = 1
     while apart and (not joined or states * (len(apart[-1]) + 1) <= STATES):
         states *= len(apart[-1]) + 1
@@ -227,7 +238,7 @@ def _person(words: list[str]) -> list[dict[str, Any]]:
 
 def _containing(words: list[str]) -> dict[str, Any]:
     pattern = "&".join(f".*{_escaped(word)}.*" for word in words)
-    if len(pattern) > 1_000:  # no name is as long, and the server refuses it
+    if len(pattern) > LONGEST_NAME:  # the server refuses it
         return {"match_none": {}}
     return {"regexp": {"people": {"value": pattern, "flags": "INTERSECTION", "max_determinized_states": STATES}}}
 

@@ -22,9 +22,6 @@ from indexers.embedding import Vectors
 from indexers.index import BEGINNING, Entry, Fingerprint, Passage, chunk_id
 from indexers.index.filters import fold
 
-LONGEST_ID = 8_000
-"""Bytes of an id or a principal; a term has a limit of 32,766."""
-
 
 @dataclass(frozen=True, slots=True)
 class Generation:
@@ -129,21 +126,6 @@ def chunk_records(entry: Entry) -> list[dict[str, Any]]:
             record |= {"half": to_half(vector), "embedding": np.ascontiguousarray(vector)}
         records.append(record)
     return records
-
-
-def problem(entry: Entry) -> str:
-    """Why an entry cannot be stored, "" if it can."""
-    ordinals = [chunk.ordinal for chunk in entry.chunks or ()]
-    if len(set(ordinals)) < len(ordinals):
-        return "two of its chunks are in the same place"
-    names = (entry.document.id, entry.document.source, entry.document.thread_id, *entry.document.access)
-    if any(len(_utf8(name)) > LONGEST_ID for name in (*names, *map(fold, entry.document.participants))):
-        return f"its id, or a name in it, is longer than {LONGEST_ID} bytes"
-    if entry.vectors is not None and len(entry.vectors) != len(ordinals):
-        return f"it has {len(ordinals)} chunks and {len(entry.vectors)} vectors"
-    if entry.vectors is not None and not np.isfinite(entry.vectors).all():
-        return "its vectors hold what is no number"
-    return ""
 
 
 def entry_of(head: Head, chunks: Iterable[dict[str, Any]]) -> Entry:

@@ -23,7 +23,6 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-import orjson
 from elasticsearch.helpers import BULK_FLUSH, async_streaming_bulk
 
 from indexers.index import Entry, Outcome
@@ -32,6 +31,7 @@ from indexers.index.elasticsearch.client import BLOCKED, FIRST_PAUSE, LONGEST_PA
 from indexers.index.elasticsearch.reading import chunks_of
 from indexers.index.elasticsearch.records import Generation, Head, chunk_ids, head_id, place
 from indexers.index.elasticsearch.state import State
+from indexers.index.storable import problem
 
 GROUP_DOCUMENTS = 64
 GROUP_CHUNKS = 256
@@ -163,18 +163,15 @@ class Writing:
             entry = await self._described(entry, old)
             if len(entry.chunks or ()) < (old.holds.count if old.holds else 0):
                 return self._told(change, "its stored text is not whole; index it again")
-        if failure := records.problem(entry):
+        if failure := problem(entry):
             return self._told(change, failure)
         if entry.vectors is not None and len(entry.vectors):
             await self._state.expect_vectors(entry.fingerprint.embedding, entry.vectors.shape[1])
         return self._is_new(change, entry)
 
     def _is_new(self, change: Change, entry: Entry) -> bool:
-        try:
-            change.chunks = records.chunk_records(entry)
-            change.new = records.new_head(entry, change.chunks)
-        except orjson.JSONEncodeError:
-            return self._told(change, "it holds what is no character")
+        change.chunks = records.chunk_records(entry)
+        change.new = records.new_head(entry, change.chunks)
         same = change.old is not None and change.old.holds == change.new.holds and not change.old.staged
         return not same or self._told(change)
 

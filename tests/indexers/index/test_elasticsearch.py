@@ -5,7 +5,6 @@ import json
 from dataclasses import asdict, replace
 from uuid import uuid4
 
-import numpy as np
 import pytest
 from elasticsearch import AsyncElasticsearch
 
@@ -283,18 +282,6 @@ async def test_a_server_that_never_answers_is_given_up():
         server.close()
         for writer in accepted:
             writer.close()
-
-
-@pytest.mark.elasticsearch
-@pytest.mark.parametrize("vector", [np.zeros(128), np.full(128, np.nan), np.full(128, np.inf), np.ones(3)])
-async def test_a_vector_that_cannot_be_compared_leaves_the_words(elasticsearch_url, prefix, vector):
-    async with open_elasticsearch(elasticsearch_url, prefix=prefix) as index:
-        await put(index, document("a", "words"), embedder=EMBEDDER)
-        odd = vector.astype(np.float32)
-        ranking = await index.rank(Question("words", odd), ALL, 5, again=True)
-        assert (list(ranking.lexical), ranking.dense, ranking.degraded) == (["files:a#0"], {}, ())
-        completion = await index.complete(Question("words", odd), ["files:a#0"], ALL, refined=odd, k=5)
-        assert list(completion.lexical) == ["files:a#0"]
 
 
 def test_a_prompt_is_known_by_the_name_of_the_model():

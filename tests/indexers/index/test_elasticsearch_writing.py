@@ -186,28 +186,6 @@ async def each(*entries):
         yield entry
 
 
-async def test_a_document_that_is_refused_is_told_and_the_others_are_written(place):
-    async with place.open() as index:
-        good = Entry(document("good"), [Chunk(0, (), "words")], None, Fingerprint("", ""))
-        twice = Entry(document("twice"), [Chunk(0, (), "a"), Chunk(0, (), "b")], None, Fingerprint("", ""))
-        broken = Entry(document("broken"), [Chunk(0, (), "half a pair: \ud800")], None, Fingerprint("", ""))
-        distant = Entry(document("distant", access=frozenset({"x" * 40_000})), [], None, Fingerprint("", ""))
-        unequal = Entry(document("unequal"), [], await EMBEDDER.embed_documents(["a"]), Fingerprint("", "", "fake"))
-        nan = Entry(
-            document("nan"),
-            [Chunk(0, (), "a")],
-            await EMBEDDER.embed_documents(["a"]) * float("nan"),
-            Fingerprint("", "", "fake"),
-        )
-        outcomes = [one async for one in index.write_all(each(twice, broken, good, distant, unequal, nan))]
-        told = {one.document_id: one.failure for one in outcomes}
-        assert told.pop("files:good") == ""
-        assert set(told) == {"files:twice", "files:broken", "files:distant", "files:unequal", "files:nan"}
-        assert all(told.values())
-        assert await index.sources(EVERYTHING) == ["files"]
-        assert list(await index.fingerprints(["files:good", *told])) == ["files:good"]
-
-
 async def test_a_read_only_index_is_said_to_be_that_and_keeps_what_it_has(place):
     async with started(place, OLD) as (reader, writer):
         await place.raw.indices.add_block(index=f"{place.prefix}-v1", block="write")
