@@ -3,6 +3,7 @@
 What is missing is no error here, as long as something can be done without it: it becomes a note that names the mend.
 """
 
+import tempfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from indexers.embedding.fetch import minilm_folder
 from indexers.embedding.minilm import MiniLmEmbedder
 from indexers.embedding.ollama import OllamaEmbedder
 from indexers.index import Index
-from indexers.index.elasticsearch import open_elasticsearch
+from indexers.index.elasticsearch import open_elasticsearch, scratch_elasticsearch
 from indexers.index.embedded import open_index
 
 OLLAMA = "ollama:"
@@ -90,6 +91,18 @@ def open_configured(config: Config, *, create: bool = False) -> AbstractAsyncCon
     if config.elasticsearch_url is None:
         return open_index(index_file(config), create=create)
     return open_elasticsearch(config.elasticsearch_url, **in_elasticsearch(config), create=create)
+
+
+@asynccontextmanager
+async def open_scratch(config: Config) -> AsyncIterator[Index]:
+    """An empty index of the configured kind, beside the user's own, which is gone afterwards."""
+    if config.elasticsearch_url is None:
+        with tempfile.TemporaryDirectory(prefix="footnote-") as folder:
+            async with open_index(Path(folder) / "index.sqlite", create=True) as index:
+                yield index
+    else:
+        async with scratch_elasticsearch(config.elasticsearch_url, **in_elasticsearch(config)) as there:
+            yield there
 
 
 def in_elasticsearch(config: Config) -> InElasticsearch:

@@ -22,8 +22,10 @@ app = typer.Typer(
 )
 index = typer.Typer(help="Bring documents into the index, and move it.", no_args_is_help=True)
 models = typer.Typer(help="The models that run without a server.", no_args_is_help=True)
+evaluation = typer.Typer(help="Measure how good the search is.", no_args_is_help=True)
 app.add_typer(index, name="index")
 app.add_typer(models, name="models")
+app.add_typer(evaluation, name="eval")
 
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 As: TypeAlias = Annotated[
@@ -170,6 +172,29 @@ def fetch() -> None:
     from bot.cli.models import fetch_model
 
     running.run(fetch_model(config))
+
+
+@evaluation.callback()
+def of_footnote_itself() -> None:
+    pass
+
+
+@evaluation.command()
+def retrieval(
+    collection: Annotated[
+        Path, typer.Option(metavar="DIR", help="A folder with corpus.jsonl, queries.jsonl and qrels.tsv.")
+    ],
+    json: Json = False,
+    sweep: Annotated[bool, typer.Option("--sweep", help="Also try every weight of the words, from 0 to 1.")] = False,
+) -> None:
+    """Measure nDCG@10, recall@100 and MRR by words, by meaning and by both, in an index of its own.
+
+    Vectors that lie beside the corpus are used; otherwise it is embedded.
+    """
+    config = running.settings("eval")
+    from bot.cli.eval import retrieval as command
+
+    running.run(command(config, folder=collection, json=json, sweeping=sweep))
 
 
 @app.command()

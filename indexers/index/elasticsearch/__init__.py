@@ -63,25 +63,40 @@ async def open_elasticsearch(
     """
     names = Names.of(prefix)
     async with connected(url, api_key=api_key, ca_certs=ca_certs, patience=patience) as server:
-        meta = await _meta(server, names, analyzer, create)
-        mapping.check(meta, analyzer)
-        index = ElasticsearchIndex(State(server, names, meta))
-        await index.begin()
-        yield index
+        yield await _opened(server, names, analyzer, create=create)
 
 
 @asynccontextmanager
 async def scratch_elasticsearch(
-    url: str, *, api_key: str = "", ca_certs: Path | None = None, analyzer: str = ANALYZER
+    url: str, *, api_key: str = "", ca_certs: Path | None = None, prefix: str = PREFIX, analyzer: str = ANALYZER
 ) -> "AsyncIterator[ElasticsearchIndex]":
-    """An empty index beside the others, which is gone afterwards."""
-    prefix = f"{PREFIX}-scratch-{uuid4().hex}"
-    opened = open_elasticsearch(url, api_key=api_key, ca_certs=ca_certs, prefix=prefix, analyzer=analyzer, create=True)
-    async with opened as index:
+    """An empty index beside the one whose names begin with `prefix`; it is gone afterwards, however that comes."""
+    names = Names.of(f"{prefix}-scratch-{uuid4().hex}")
+    async with connected(url, api_key=api_key, ca_certs=ca_certs) as server:
+        try:
+            index = await _opened(server, names, analyzer, create=True)
+        except asyncio.CancelledError:
+            await _remove(server, names)
+            raise
         try:
             yield index
         finally:
-            await index.remove()
+            await _remove(server, names)
+
+
+async def _opened(server: Server, names: Names, analyzer: str, *, create: bool) -> "ElasticsearchIndex":
+    meta = await _meta(server, names, analyzer, create)
+    mapping.check(meta, analyzer)
+    index = ElasticsearchIndex(State(server, names, meta))
+    await index.begin()
+    return index
+
+
+async def _remove(server: Server, names: Names) -> None:
+    """Removes every version of an index; gives up soon, since somebody waits for the end."""
+    with server.faults():
+        for index in await server.reader.indices.get(index=f"{names.prefix}-v*", features=["aliases"]):
+            await server.reader.indices.delete(index=index)
 
 
 async def _meta(server: Server, names: Names, analyzer: str, create: bool) -> Meta:
@@ -195,11 +210,7 @@ class ElasticsearchIndex:
 
     async def remove(self) -> None:
         """Remove the whole index, and every version of it."""
-        client = self._state.server.writer
-        with self._state.server.faults():
-            versions = await client.indices.get(index=f"{self._state.names.prefix}-v*", features=["aliases"])
-            for index in versions:
-                await client.indices.delete(index=index)
+        await _remove(self._state.server, self._state.names)
 
     async def _write_one(self, entry: Entry) -> None:
         async for outcome in self._written(each([entry])):
