@@ -1,41 +1,29 @@
-"""Slack's side of Socket Mode: tickets, envelopes, acknowledgements, redelivery."""
+"""Slack's side of Socket Mode: tickets, sockets that come and go, acknowledgements."""
 
 import asyncio
-import itertools
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
-from aiohttp import WSMsgType, web
+from aiohttp import ClientConnectionResetError, WSMsgType, web
 
+from tests.fakes.slack_delivery import Deliveries, Delivery
 
-@dataclass
-class Delivery:
-    """One envelope: an event as it was sent, and whether it was acknowledged."""
-
-    envelope: dict[str, Any]
-    acknowledged: bool = False
-    sent: float = 0.0
-    """When, in the loop's seconds; 0 while no socket was open to take it."""
-    response: Any = None
-    """What came with the acknowledgement."""
-
-    @property
-    def event(self) -> dict[str, Any]:
-        return self.envelope["payload"]["event"]
+MOST_SOCKETS = 10
 
 
 @dataclass
-class Sockets:
+class Sockets(Deliveries):
     """The open sockets of an app; each envelope goes to one of them."""
 
-    changed: Callable[[], Any]
-    deliveries: list[Delivery] = field(default_factory=list)
     connections: int = 0
     """How many there have been."""
+    deaf: bool = False
+    """Nothing that the app sends is heard or answered any more, though the sockets stay open."""
     _open: list[web.WebSocketResponse] = field(default_factory=list)
+    _requests: dict[web.WebSocketResponse, web.Request] = field(default_factory=dict)
     _tickets: set[str] = field(default_factory=set)
-    _numbers: itertools.count = field(default_factory=lambda: itertools.count(1))
+    _failing: list[int] = field(default_factory=list)
+    refused: int = 0
+    """Handshakes that came to nothing."""
 
     @property
     def connected(self) -> int:
@@ -48,62 +36,94 @@ class Sockets:
         self._tickets.add(ticket)
         return ticket
 
+    def fail_handshakes(self, times: int = 1, status: int = 503) -> None:
+        """The next connections end before they begin, and their tickets with them."""
+        self._failing += [status] * times
+
     async def link(self, request: web.Request) -> web.WebSocketResponse:
-        if request.query.get("ticket") not in self._tickets:
-            raise web.HTTPForbidden
-        self._tickets.discard(request.query["ticket"])
-        socket = web.WebSocketResponse()
-        await socket.prepare(request)
+        socket = await self._shaken(request)
         self._open.append(socket)
+        self._requests[socket] = request
         self.connections += 1
-        await socket.send_json({"type": "hello", "num_connections": len(self._open), "debug_info": {"host": "fake"}})
-        for delivery in self.deliveries:
-            if not delivery.sent:  # It happened while nobody listened, so it comes as a retry.
-                delivery.envelope |= {"retry_attempt": 1, "retry_reason": "timeout"}
-                await self._send(delivery)
+        hello = {"type": "hello", "num_connections": len(self._open), "connection_info": {"app_id": "A1"}}
+        await socket.send_json({**hello, "debug_info": {"host": "fake", "approximate_connection_time": 18_060}})
+        if len(self._open) > MOST_SOCKETS:
+            await self.disconnect("too_many_websockets")
         self.changed()
         try:
+            await self._send_lost()
             await self._listen(socket)
         finally:
-            if socket in self._open:
-                self._open.remove(socket)
-            self.changed()
+            self._forget(socket)
         return socket
+
+    async def _shaken(self, request: web.Request) -> web.WebSocketResponse:
+        ticket = request.query.get("ticket", "")
+        if self._failing:
+            self._tickets.discard(ticket)
+            self._refuse(self._failing.pop(0))
+        if ticket not in self._tickets:
+            self._refuse(403)
+        self._tickets.discard(ticket)
+        socket = web.WebSocketResponse(autoping=False)
+        await socket.prepare(request)
+        return socket
+
+    def _refuse(self, status: int) -> None:
+        self.refused += 1
+        self.changed()
+        raise web.HTTPForbidden if status == 403 else web.HTTPServiceUnavailable
+
+    async def _send_lost(self) -> None:
+        """What happened while nobody listened, or went into a socket that has died, comes as a retry."""
+        for delivery in list(self.deliveries):
+            lost = not delivery.sent or (delivery.way is not None and delivery.way not in self._open)
+            if lost and delivery.lasting and not delivery.acknowledged:
+                await self._again(delivery)
 
     async def _listen(self, socket: web.WebSocketResponse) -> None:
         async for message in socket:
-            if message.type == WSMsgType.TEXT and message.data.startswith("{"):
+            if self.deaf:
+                continue
+            if message.type == WSMsgType.PING:
+                await socket.pong(message.data)
+            elif message.type == WSMsgType.TEXT and message.data.startswith("{"):
                 reply = message.json()
-                envelope_id = reply["envelope_id"]
-                for delivery in self.deliveries:
-                    if delivery.envelope["envelope_id"] == envelope_id:
-                        delivery.acknowledged = True
-                        delivery.response = reply.get("payload")
+                if reply["envelope_id"] in self._by_id:
+                    self._by_id[reply["envelope_id"]].acknowledge(reply.get("payload"))
                 self.changed()
 
-    async def deliver(self, payload: dict[str, Any], *, kind: str = "events_api", **more: Any) -> Delivery:
-        envelope = {"type": kind, "envelope_id": f"E{next(self._numbers)}", "payload": payload}
-        delivery = Delivery({**envelope, "accepts_response_payload": False, **more})
-        self.deliveries.append(delivery)
-        await self._send(delivery)
-        return delivery
-
-    async def redeliver(self, delivery: Delivery, reason: str = "timeout") -> Delivery:
-        """The same event in a new envelope, as Slack does when it thinks that nobody took the first."""
-        attempt = delivery.envelope.get("retry_attempt", 0) + 1
-        return await self.deliver(delivery.envelope["payload"], retry_attempt=attempt, retry_reason=reason)
-
     async def disconnect(self, reason: str = "refresh_requested") -> None:
-        """Tell the newest socket to come back on another one."""
-        await self._open[-1].send_json({"type": "disconnect", "reason": reason})
+        """Tell the newest socket to come back on another one; "warning" says that this will come soon."""
+        await self._open[-1].send_json({"type": "disconnect", "reason": reason, "debug_info": {"host": "fake"}})
+
+    async def drop(self) -> None:
+        """All sockets break off without a word."""
+        for socket in list(self._open):
+            transport = self._requests[socket].transport
+            self._forget(socket)
+            if transport is not None:
+                transport.abort()
 
     async def close(self) -> None:
         for socket in list(self._open):
             await socket.close()
 
+    def _forget(self, socket: web.WebSocketResponse) -> None:
+        if socket in self._open:
+            self._open.remove(socket)
+        self._requests.pop(socket, None)
+        self.changed()
+
     async def _send(self, delivery: Delivery) -> None:
-        if self._open:
+        while self._open:
             socket = self._open[0]
             self._open.append(self._open.pop(0))
-            delivery.sent = asyncio.get_running_loop().time()
-            await socket.send_json(delivery.envelope)
+            delivery.sent, delivery.way = asyncio.get_running_loop().time(), socket
+            try:
+                await socket.send_json(delivery.envelope)
+            except ClientConnectionResetError:  # Its process is gone.
+                self._forget(socket)
+                delivery.sent = 0.0
+            else:
+                return

@@ -11,6 +11,7 @@ from slack_sdk.socket_mode.response import SocketModeResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from tests.fakes.slack import APP_TOKEN, BOT, BOT_TOKEN, serve_slack
+from tests.fakes.slack_manifest import without
 
 MARKDOWN = {"type": "markdown", "text": "x" * 12_001}
 
@@ -97,8 +98,7 @@ async def test_a_post_of_more_than_40000_characters_is_cut(slack, client):
         ("conversations.members", {"channel": "C1", "cursor": "what"}, "invalid_cursor"),
         ("conversations.info", {"channel": "C6"}, "channel_not_found"),
         ("users.info", {"user": "U9"}, "user_not_found"),
-        ("reactions.add", {"channel": "C1", "timestamp": "1.1", "name": "eyes"}, "missing_scope"),
-        ("chat.startStream", {"channel": "C1"}, "unknown_method"),
+        ("chat.shout", {"channel": "C1"}, "unknown_method"),
     ],
 )  # fmt: skip
 async def test_what_slack_refuses_is_refused(slack, client, method, arguments, refusal):
@@ -115,6 +115,12 @@ async def test_only_its_own_messages_can_be_changed_and_replied_to_at_their_root
     assert (
         await error(client.chat_postMessage(channel="C1", text="x", thread_ts=reply["ts"])) == "cannot_reply_to_message"
     )
+
+
+async def test_what_the_manifest_has_no_scope_for_is_refused():
+    async with serve_slack(manifest=without("reactions:write")) as slack:
+        client = AsyncWebClient(BOT_TOKEN, base_url=slack.url)
+        assert await error(client.reactions_add(channel="C1", timestamp="1.1", name="eyes")) == "missing_scope"
 
 
 @pytest.mark.parametrize(
