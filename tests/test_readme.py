@@ -15,6 +15,20 @@ def test_ci_runs_the_very_line_that_the_readme_gives():
     assert line in BLOCKS
 
 
+def test_ci_must_have_a_real_elasticsearch():
+    script = (ROOT / ".ci" / "run").read_text("utf-8")
+    assert "export FOOTNOTE_REQUIRE_ELASTICSEARCH=1\n" in script
+    assert "ELASTICSEARCH_URL=$(tests/elasticsearch/server start)\n" in script
+    assert script.index("trap ") < script.index("server start)")
+
+
+def test_the_elasticsearch_that_is_started_is_the_one_that_is_tested_and_only_this_machine_reaches_it():
+    compose = (ROOT / "compose.yaml").read_text("utf-8")
+    [version] = re.findall(r"image: elasticsearch:(\S+)", compose)
+    assert f"FOOTNOTE_ELASTICSEARCH_VERSION:-{version}}}" in (ROOT / "tests/elasticsearch/server").read_text("utf-8")
+    assert re.findall(r"- (\S+):9200\n", compose) == ["127.0.0.1:9200"]
+
+
 def test_both_lines_set_up_everything_and_name_no_registry():
     lines = [block for block in BLOCKS if block.startswith("python3 -m venv")]
     assert len(lines) == 2
