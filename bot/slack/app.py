@@ -22,12 +22,17 @@ from bot.slack.command import Commands
 from bot.slack.connection import Identity, SlackSetupError
 from bot.slack.context import ContextReader
 from bot.slack.desk import Desk
+from bot.slack.guard import guard
+from bot.slack.http import Door
 from bot.slack.linked import Documents, LinkReader
 from bot.slack.listeners import listen
+from bot.slack.measured import MeasuredResearcher
 from bot.slack.outbox import Outbox
 from bot.slack.pace import Pace
 from bot.slack.people import People
+from bot.slack.sockets import PATIENCE, Patience
 from bot.slack.thread import ThreadReader
+from bot.slack.transport import Presence, transport
 from bot.store import Store
 
 __all__ = ["Researcher", "SlackSetupError", "run_slack"]
@@ -42,7 +47,8 @@ class _Stopped(Exception):
 async def run_slack(
     *,
     bot_token: str,
-    app_token: str,
+    app_token: str = "",
+    door: Door | None = None,
     store: Store,
     researcher: Researcher,
     documents: Documents,
@@ -52,33 +58,52 @@ async def run_slack(
     edit_interval: float = 1.2,
     edits_per_minute: float = 40.0,
     retry_pause: float = 1.0,
+    patience: Patience = PATIENCE,
     ready: Callable[[], None] | None = None,
+    connected: Callable[[bool], None] | None = None,
 ) -> None:
-    """Answer in Slack, over Socket Mode, until SIGTERM, SIGINT or cancellation; running answers then say so.
+    """Answer in Slack, over Socket Mode or at `door`, until SIGTERM, SIGINT or cancellation; running answers say so.
 
     `documents` finds a document by its link.  `edit_interval`: seconds between two edits of a message.
     `edits_per_minute`: of all messages together; Slack takes 50.  `retry_pause`: seconds before a call that broke is
-    made again.  `ready` is called when connected.  Raises `SlackSetupError` where a token or the address is wrong.
+    made again.  `ready` is called when first connected, `connected` whenever Slack begins or ceases to reach the bot.
+    Raises `SlackSetupError` where a token or the address is, or comes to be, wrong.
     """
     async with AsyncExitStack() as stack:
         session = await stack.enter_async_context(connection.session())
         reading = connection.reading(session, api_url, bot_token)
         who = await connection.identity(reading)
         writing = partial(connection.writing, session, api_url)
-        link = await connection.socket_link(writing(None), app_token)
+        arriving = await transport(writing(None), app_token, door, patience)
         app = connection.bolt(writing(None), bot_token, who)
         outbox = Outbox(writing(bot_token), Pace(edits_per_minute), first_pause=retry_pause)
         await asyncio.to_thread(detect, "")  # What it knows of languages is read at its first use.
         setup = _Setup(who, session, reading, outbox, store, researcher, documents, web, research_in, edit_interval)
         stopping = stack.enter_context(_signals())
-        try:
-            # The answers end first, and what they have to say last is still said.
-            async with asyncio.TaskGroup() as sayings, asyncio.TaskGroup() as answers:
-                desk = _wired(setup, app, answers.create_task, _starting(sayings))
-                answers.create_task(_listen(app, app_token, link, ready))
-                await _until_stopped(stopping, desk)
-        except* _Stopped:
-            logger.info("stopped")
+        with _as_one():
+            await _serve(setup, app, arriving(app, Presence(ready, connected)), stopping)
+
+
+async def _serve(setup: "_Setup", app: AsyncApp, arriving: Coroutine[Any, Any, None], stopping: asyncio.Event) -> None:
+    # The answers end first, and what they have to say last is still said.
+    async with asyncio.TaskGroup() as sayings, asyncio.TaskGroup() as answers:
+        desk = _wired(setup, app, answers.create_task, _starting(sayings))
+        answers.create_task(arriving)
+        await _until_stopped(stopping, desk)
+
+
+@contextmanager
+def _as_one() -> Iterator[None]:
+    """Out of the task groups within, a stop is no error, and a wrong setting is raised as itself."""
+    wrong: ExceptionGroup[SlackSetupError] | None = None
+    try:
+        yield
+    except* _Stopped:
+        logger.info("stopped")
+    except* SlackSetupError as errors:
+        wrong = errors
+    if wrong is not None:
+        raise _first(wrong)
 
 
 async def _until_stopped(stopping: asyncio.Event, desk: Desk) -> None:
@@ -89,12 +114,9 @@ async def _until_stopped(stopping: asyncio.Event, desk: Desk) -> None:
     raise _Stopped
 
 
-async def _listen(app: AsyncApp, app_token: str, link: str, ready: Callable[[], None] | None) -> None:
-    async with connection.socket(app, app_token, link):
-        logger.info("connected to Slack")
-        if ready is not None:
-            ready()
-        await asyncio.Event().wait()
+def _first(error: Exception) -> Exception:
+    """What a task group wraps."""
+    return _first(error.exceptions[0]) if isinstance(error, ExceptionGroup) else error
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +140,7 @@ def _wired(setup: _Setup, app: AsyncApp, answering: Start, saying: Start) -> Des
     people = People(setup.reading, team=setup.who.team, organisation=setup.who.organisation)
     clarify = Clarify()
     answerer = Answerer(
-        researcher=setup.researcher,
+        researcher=MeasuredResearcher(setup.researcher),
         contexts=_contexts(setup, people),
         store=setup.store,
         outbox=setup.outbox,
@@ -140,6 +162,7 @@ def _wired(setup: _Setup, app: AsyncApp, answering: Start, saying: Start) -> Des
         interval=setup.edit_interval,
         in_direct_messages=setup.research_in == "dm",
     )
+    guard(app, setup.who)
     listen(app, desk, commands, bot_user=setup.who.user)
     return desk
 

@@ -1,17 +1,14 @@
 """The clients of Slack's API, and what keeps them from starting."""
 
-import asyncio
 import ipaddress
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import proxy_bypass
 
 import aiohttp
-from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.logger.messages import warning_client_prioritized_and_token_skipped
@@ -22,21 +19,33 @@ from slack_sdk.http_retry.builtin_async_handlers import (
     AsyncRateLimitErrorRetryHandler,
     AsyncServerErrorRetryHandler,
 )
+from slack_sdk.proxy_env_variable_loader import load_http_proxy_from_env
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
-# At DEBUG the SDK writes whole messages to its log, so its level is its own.
+from bot.slack.calls import CountedClient, code_of, trace
+
+# At DEBUG the SDK writes whole messages to its log: its level is its own, and whoever changes it gets no more.
 sdk_log = logging.getLogger("bot.slack.sdk")
 sdk_log.setLevel(logging.INFO)
+sdk_log.addFilter(lambda record: record.levelno >= logging.INFO)
 # Bolt finds SLACK_BOT_TOKEN in the environment and says each time that it does not use it.
 sdk_log.addFilter(lambda record: record.getMessage() != warning_client_prioritized_and_token_skipped())
 
 CALL_SECONDS = 30.0
-CLOSE_SECONDS = 1.0
+_NO_GOOD = (
+    *("access_denied", "account_inactive", "ekm_access_denied", "enterprise_is_restricted", "invalid_auth", "is_bot"),
+    *("missing_scope", "no_permission", "not_allowed_token_type", "not_authed", "token_expired", "token_revoked"),
+)
+"""What Slack says of a token that will not do later either."""
 
 
 class SlackSetupError(Exception):
     """Slack cannot be used as it is set up; the text is one line that names the setting and the mend."""
+
+
+class SlackUnreachable(SlackSetupError):
+    """Slack does not answer, or cannot for now: at a start the address may be wrong, later on it passes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +62,7 @@ class Identity:
 
 def session() -> aiohttp.ClientSession:
     """For every call of the Web API; to be closed by whoever made it."""
-    return aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=CALL_SECONDS))
+    return aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=CALL_SECONDS), trace_configs=[trace()])
 
 
 def reading(session: aiohttp.ClientSession, api_url: str, token: str) -> AsyncWebClient:
@@ -92,14 +101,14 @@ async def identity(slack: AsyncWebClient) -> Identity:
     return Identity(
         user=reply["user_id"],
         bot=reply.get("bot_id") or "",
-        team=reply["team_id"],
+        team=reply.get("team_id") or reply["enterprise_id"],
         organisation=reply.get("enterprise_id") or "",
         address=reply.get("url") or "https://slack.com/",
     )
 
 
 async def socket_link(slack: AsyncWebClient, app_token: str) -> str:
-    """The address of the first socket.  Raises `SlackSetupError`: the socket client itself would try for ever."""
+    """A fresh address for one socket.  Raises `SlackSetupError`."""
     mend = "Create an app-level token, xapp-…, with the scope connections:write on the app's page Basic Information."
     wrong = f"SLACK_APP_TOKEN is not accepted by Slack ({{}}). {mend}"
     reply = await _made(slack.apps_connections_open(app_token=app_token), slack.base_url, wrong)
@@ -123,32 +132,23 @@ def bolt(client: AsyncWebClient, bot_token: str, who: Identity) -> AsyncApp:
         name="footnote",
         logger=sdk_log,
         client=client,
-        signing_secret="",  # What comes over the socket is not signed.
+        signing_secret="",
+        request_verification_enabled=False,  # Over HTTP it is verified at the door, before anything is parsed.
+        raise_error_for_unhandled_request=True,
         authorize=authorize,
         attaching_conversation_kwargs_enabled=False,
     )
 
 
-@asynccontextmanager
-async def socket(app: AsyncApp, app_token: str, link: str) -> AsyncIterator[None]:
-    """Connected over Socket Mode, first by `link`."""
-    handler = AsyncSocketModeHandler(app, app_token)
-    handler.client.wss_uri = link
-    if _is_direct(link):
-        handler.client.proxy = None
-    try:
-        await handler.connect_async()
-        yield
-    finally:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(CLOSE_SECONDS):
-                await handler.close_async()
+def proxy_for(url: str) -> str | None:
+    """The proxy of the environment, for an address that is not reached without one."""
+    return None if _is_direct(url) else load_http_proxy_from_env(sdk_log)
 
 
 def _client(
     session: aiohttp.ClientSession, api_url: str, token: str | None, handlers: Sequence[AsyncRetryHandler]
 ) -> AsyncWebClient:
-    client = AsyncWebClient(token, base_url=api_url, session=session, logger=sdk_log, retry_handlers=list(handlers))
+    client = CountedClient(token, base_url=api_url, session=session, logger=sdk_log, retry_handlers=list(handlers))
     if _is_direct(api_url):
         client.proxy = None
     return client
@@ -168,10 +168,9 @@ async def _made(call: Awaitable[Any], api_url: str, wrong: str) -> Any:
     try:
         return await call
     except SlackApiError as error:
-        data = getattr(error.response, "data", None)
-        code = data.get("error") if isinstance(data, dict) else None
-        if code:
+        code = code_of(error)
+        if code in _NO_GOOD:
             raise SlackSetupError(wrong.format(code)) from error
-        raise SlackSetupError(unreachable.format(api_url, "no answer of Slack's")) from error
+        raise SlackUnreachable(unreachable.format(api_url, code or "no answer of Slack's")) from error
     except (aiohttp.ClientError, TimeoutError) as error:
-        raise SlackSetupError(unreachable.format(api_url, type(error).__name__)) from error
+        raise SlackUnreachable(unreachable.format(api_url, type(error).__name__)) from error

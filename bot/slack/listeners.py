@@ -1,6 +1,5 @@
 """What the bot listens to in Slack."""
 
-import re
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -28,12 +27,8 @@ def listen(app: AsyncApp, desk: Desk, commands: Commands, *, bot_user: str) -> N
                 return BoltResponse(status=503)
         return await next()
 
-    async def acknowledge() -> None:
-        """Bolt has done so; without a listener for it an event would come again three times."""
-
     async def research(body: dict[str, Any], ack: AsyncAck) -> None:
         await ack(await commands.receive(body))
 
     app.middleware(receive)
     app.command(RESEARCH)(research)
-    app.event(re.compile(""))(acknowledge)
