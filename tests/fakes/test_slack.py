@@ -1,16 +1,14 @@
 """The fake keeps Slack's word, as the real client sees it."""
 
 import asyncio
-from contextlib import asynccontextmanager
 
 import aiohttp
 import pytest
 from slack_sdk.errors import SlackApiError
-from slack_sdk.socket_mode.aiohttp import SocketModeClient
-from slack_sdk.socket_mode.response import SocketModeResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from tests.fakes.slack import APP_TOKEN, BOT, BOT_TOKEN, serve_slack
+from tests.fakes.slack_clients import error, socket
 from tests.fakes.slack_manifest import without
 
 MARKDOWN = {"type": "markdown", "text": "x" * 12_001}
@@ -20,37 +18,6 @@ MARKDOWN = {"type": "markdown", "text": "x" * 12_001}
 async def slack():
     async with serve_slack() as slack:
         yield slack
-
-
-@pytest.fixture
-async def client(slack):
-    async with aiohttp.ClientSession() as session:
-        yield AsyncWebClient(BOT_TOKEN, base_url=slack.url, session=session, retry_handlers=[])
-
-
-@asynccontextmanager
-async def socket(slack, *, acknowledge=True):
-    """A socket that notes the envelopes which it gets."""
-    client = SocketModeClient(APP_TOKEN, web_client=AsyncWebClient(base_url=slack.url))
-    requests = []
-
-    async def listener(client, request):
-        requests.append(request)
-        if acknowledge or request.payload["event"].get("acknowledge"):
-            await client.send_socket_mode_response(SocketModeResponse(request.envelope_id))
-
-    client.socket_mode_request_listeners.append(listener)
-    await client.connect()
-    try:
-        yield requests
-    finally:
-        await client.close()
-
-
-async def error(call):
-    with pytest.raises(SlackApiError) as raised:
-        await call
-    return raised.value.response["error"]
 
 
 async def test_a_post_is_seen_and_an_edit_replaces_it(slack, client):
