@@ -23,6 +23,11 @@ class WebApi:
         self._methods = {name: method for part in parts for name, method in part.methods.items()}
         self._app = app
 
+    @property
+    def names(self) -> list[str]:
+        """Of all methods."""
+        return list(self._methods)
+
     def __contains__(self, method: str) -> bool:
         return method in self._methods
 
