@@ -140,6 +140,10 @@ ENGINES_ASKED = {
     "en": "The question went to {engines}.",
     "fr": "La question a été envoyée à {engines}.",
 }
+ENGINES_TRIED = {
+    "en": "No answer came from {engines}, where the question may have arrived all the same.",
+    "fr": "Aucune réponse n'est venue de {engines}, où la question a pu arriver malgré tout.",
+}
 PAGE_READ = {
     "en": "Only the page that you named was read, by {engine}; nothing was searched.",
     "fr": "Seule la page indiquée a été lue, par {engine} ; aucune recherche n'a été faite.",

@@ -8,8 +8,7 @@ from typing import Any, Protocol
 from bot import sentences
 from bot.engine import Engine
 from bot.research import Event, FinalAnswer, Message, ResearchAgent, ResearchResult, Role, Search, SearchCall, SearchHit
-from bot.sentences import sentence
-from bot.web import Asked, Web, WebSearchResult, WebSearchTool, asks_for_the_web, private_text, search_web
+from bot.web import Asked, Failure, Web, WebSearchResult, WebSearchTool, asks_for_the_web, private_text, search_web
 
 
 class MakesAgent(Protocol):
@@ -53,7 +52,7 @@ class Research:
     on_event: Callable[[Event], None] = lambda _: None
     clarify_handler: Callable[[str], Any] | None = None
     clock: Callable[[], datetime] | None = None
-    _notes: list[tuple[dict[str, str], dict[str, str]]] = field(default_factory=list)
+    _notes: list[str] = field(default_factory=list)
     _tool: WebSearchTool | None = None
 
     async def run(
@@ -68,23 +67,24 @@ class Research:
         """As `ResearchAgent.run`; `said` is what the asker wrote before in this conversation, which alone may go to a
         search engine besides the question."""
         if self.asked.refused:
-            self._note(sentences.WEB_OFF)
-        result = await self._from_the_web(query, history, hints) if self.asked.way == "web" else None
+            self._notes.append(sentences.said(sentences.WEB_OFF))
+        result = await self._from_the_web(query, history, hints, evidence) if self.asked.way == "web" else None
         if result is None:
             result = await self._in_the_loop(query, history, hints, evidence, said)
-        result.warnings = [*result.warnings, *self._said(result.language)]
+        result.warnings = [*result.warnings, *self._told(result.language)]
         return result
 
     async def _from_the_web(
-        self, query: str, history: Sequence[Message], hints: Sequence[str]
+        self, query: str, history: Sequence[Message], hints: Sequence[str], evidence: Sequence[SearchHit]
     ) -> ResearchResult | None:
         """None where the question names an address that is not opened: it is one for the documents then."""
-        message = self.asked.link or self.asked.question  # what the question forwards goes to no engine
-        self.on_event(SearchCall({"query": message}, web=True))
-        found = await search_web(message, web=self.ways.web)
+        link, question = self.asked.link, self.asked.question  # what the question forwards goes to no engine
+        self.on_event(SearchCall({"url": link} if link else {"query": question}, web=True))
+        found = await search_web(link or question, web=self.ways.web)
         if found.kind == "refused":
-            self._note(sentences.LINK_NOT_OPENED, why=found.failures[0].words)
+            self._notes.append(sentences.said(sentences.LINK_NOT_OPENED, why=found.failures[0].words))
             return None
+        found.query = question.strip() if link else found.query
         self._tell(found)
         return await self.ways.answer(
             self.engine,
@@ -95,6 +95,7 @@ class Research:
             on_event=self._emit,
             timezone=self.clock().tzinfo if self.clock else None,
             found=found,
+            evidence=evidence,
         )
 
     async def _in_the_loop(
@@ -125,30 +126,31 @@ class Research:
 
     def _tell(self, found: WebSearchResult) -> None:
         """What the answer has to say of its search: whether it was made, and who got the query."""
+        if self.asked.link:
+            read = sentences.said(sentences.PAGE_READ, engine=found.engine)
+            self._notes.append(read if found.error is None else found.error)
+            return
         if found.outcome == "failed":
-            self._note(sentences.WEB_NOT_SEARCHED, why=found.error or "")
+            self._notes.append(sentences.said(sentences.WEB_NOT_SEARCHED, why=found.error))
         elif found.outcome == "empty":
-            self._note(sentences.WEB_EMPTY)
-        if self.asked.link and found.engine:
-            self._note(sentences.PAGE_READ, engine=found.engine)
-        asked = [failure.engine for failure in found.failures if failure.asked]
-        if not self.asked.link:
-            self._name([*asked, found.engine])
+            self._notes.append(sentences.said(sentences.WEB_EMPTY))
+        self._name([found.engine], found.failures)
 
-    def _name(self, engines: Sequence[str]) -> None:
-        if named := list(dict.fromkeys(filter(None, engines))):
-            self._note(sentences.ENGINES_ASKED, engines=", ".join(named))
-
-    def _note(self, note: dict[str, str], **values: str) -> None:
-        self._notes.append((note, values))
+    def _name(self, engines: Sequence[str], failures: Sequence[Failure]) -> None:
+        """Who got the query, and who may have got it."""
+        got = dict.fromkeys([*(failure.engine for failure in failures if failure.answered), *engines])
+        tried = dict.fromkeys(failure.engine for failure in failures if failure.asked and failure.engine not in got)
+        for note, names in ((sentences.ENGINES_ASKED, got), (sentences.ENGINES_TRIED, tried)):
+            if named := ", ".join(filter(None, names)):
+                self._notes.append(sentences.said(note, engines=named))
 
     def _emit(self, event: Event) -> None:
         if isinstance(event, FinalAnswer):
-            event = replace(event, warnings=[*event.warnings, *self._said(event.language)])
+            event = replace(event, warnings=[*event.warnings, *self._told(event.language)])
         self.on_event(event)
 
-    def _said(self, language: str) -> list[str]:
+    def _told(self, language: str) -> list[str]:
         if self._tool is not None:
-            self._name(self._tool.engines)
-            self._tool.engines = []
-        return [sentence(note, language, **values) for note, values in self._notes]
+            self._name(self._tool.engines, self._tool.failures)
+            self._tool = None
+        return [sentences.in_language(note, language) for note in self._notes]

@@ -18,6 +18,8 @@ from bot.research.events import (
 from bot.research.types import SearchHit, Source
 from bot.research.untrusted import readable
 from bot.sentences import NO_ANSWER, NO_CONTENT, NOTHING_FOUND, UNSOURCED, sentence
+from bot.web.links import links_in
+from bot.web.outcome import NO_RESULTS
 
 SHOWN_WHEN_NO_ANSWER = 5
 TITLES = 3
@@ -28,21 +30,15 @@ WITHOUT_LABEL = ("engine_failed", "no_content", "no_synthesis")
 def step(event: Event) -> str:
     """The line for one event; empty for those that are shown otherwise."""
     match event:
-        case SearchCall(web=True) if (link := one_line(str(event.arguments.get("query")))).startswith(
-            ("http://", "https://")
-        ):
-            return f"Reading {link}"
         case SearchCall():
-            return f"Searching {_place(event.web)}{_for(event.arguments)}"
+            return _begun(event)
         case SearchResult():
             titles = " · ".join(one_line(title) for title in event.top_titles[:TITLES])
             return f"  {event.num_hits} found{': ' if titles else ''}{titles}"
         case SearchError():
             return f"  Could not search {_place(event.web)}: {one_line(event.error)}"
         case WebSearch():
-            outcome = readable(event.error) if event.error else f"{len(event.sources)} found"
-            by = f", by {one_line(event.engine)}" if event.engine else ""
-            return f"Searched the web for “{one_line(event.query)}”{by}: {outcome}"
+            return _from_the_web(event)
         case Error():
             return readable(event.message)
         case ClarifyCall() | ClarifyResponse() | AnswerDelta() | FinalAnswer():
@@ -85,6 +81,25 @@ def notes(warnings: Iterable[str]) -> list[str]:
 def one_line(text: str) -> str:
     """Without line breaks, and without what would steer the terminal."""
     return " ".join(readable(text).split())
+
+
+def _begun(event: SearchCall) -> str:
+    match event.arguments:
+        case {"url": link} if event.web and "query" not in event.arguments:
+            return f"Reading {one_line(str(link))}"
+        case arguments:
+            return f"Searching {_place(event.web)}{_for(arguments)}"
+
+
+def _from_the_web(event: WebSearch) -> str:
+    """A message that names a page has it read, and nothing searched."""
+    by = f", by {one_line(event.engine)}" if event.engine else ""
+    if not links_in(event.query):
+        made = "Searched" if event.error in (None, NO_RESULTS) else "Could not search"
+        outcome = readable(event.error) if event.error else f"{len(event.sources)} found"
+        return f"{made} the web for “{one_line(event.query)}”{by}: {outcome}"
+    pages = ", ".join(one_line(source["url"]) for source in event.sources)
+    return readable(event.error) if event.error else f"Read {pages}{by}"
 
 
 def _place(web: bool) -> str:

@@ -30,7 +30,7 @@ class View:
         self._console = console
         self._link = link
         self._draft = ""
-        self._step = ""
+        self._steps: list[str] = []
         self._found: dict[str, SearchHit] = {}
         self._spinner = Spinner("dots", "Thinking…")
         self._live = Live(console=console, transient=True, refresh_per_second=8, get_renderable=self.draft)
@@ -66,7 +66,7 @@ class View:
             case _:
                 pass
         if line := lines.step(event):
-            self._step = line
+            self._steps.append(line)
             self.say(line, style="dim")
 
     def say(self, text: str, *, style: str = "", link: str = "") -> None:
@@ -77,13 +77,13 @@ class View:
 
     def _finish(self, final: FinalAnswer) -> None:
         text = lines.answer(final, list(self._found.values()))
-        if text != self._step:  # that the model failed has just been said
+        if text not in self._steps[-1:]:  # that the model failed has just been said
             self._answer(text)
         if final.sources:
             self.say("\nSources", style="bold")
         for source in final.sources:
             self._footnote(source)
-        for note in lines.notes(final.warnings):
+        for note in lines.notes(warning for warning in final.warnings if warning not in self._steps):
             self.say(note, style="dim")
 
     def _answer(self, text: str) -> None:

@@ -30,7 +30,7 @@ MOST_LINKS = 40
 class Context:
     query: str
     own: str
-    """The query without what it forwards: the asker's own words."""
+    """The asker's own words: the query, unless they only forward something."""
     audience: Audience
     zone: tzinfo | None
     """The asker's; None where it is not known."""
@@ -74,8 +74,8 @@ class ContextReader:
         async with asyncio.TaskGroup() as reads:
             audience = reads.create_task(self._audiences.audience(asked))
             asker = reads.create_task(self._asker(asked.user))
-            query = reads.create_task(self.words(asked, asked.text))
-            own = reads.create_task(self.words(asked, asked.own_text))
+            words = reads.create_task(self.words(asked, asked.own_text))
+            shared = reads.create_task(self._forwarded(asked))
             evidence = reads.create_task(self._evidence(asked))
             turns = reads.create_task(self._turns(asked))
             thread = reads.create_task(self._store.thread(*asked.thread))
@@ -89,14 +89,15 @@ class ContextReader:
         unread = sentence(sentences.THREAD_UNREAD, language) if said is None else ""
         unseen = sentence(sentences.LINK_UNSEEN, language) if linked.known and not linked.hits else ""
         began = thread.result()
+        own, forwarded = words.result(), shared.result()
         return Context(
-            query=query.result(),
-            own=own.result(),
+            query=own or gate_links("\n".join(hit.content_snippet for hit in forwarded), ()),
+            own=own,
             audience=audience.result(),
             zone=person.zone if person else None,
             history=tuple(message for turn in known for message in _messages(turn)),
             hints=tuple(filter(None, (_who(person), _links(hinted)))),
-            evidence=(*linked.hits, *(said or ())),
+            evidence=(*linked.hits, *forwarded, *(said or ())),
             said=tuple(turn.question for turn in known if turn.asker == asked.user),
             known_link=linked.known,
             web=began is not None and began.web,
@@ -115,6 +116,10 @@ class ContextReader:
     async def still_covers(self, audience: Audience, asked: Inbound) -> bool:
         """Whether those who may read the thread now are still no more than what was found may be told to."""
         return covers(audience, await self._audiences.audience(asked))
+
+    async def _forwarded(self, asked: Inbound) -> list[SearchHit]:
+        shared = asked.text.removeprefix(asked.own_text).strip()
+        return await self._threads.forwarded(*asked.thread, asked.ts, shared)
 
     async def _asker(self, user: str) -> Person | None:
         try:

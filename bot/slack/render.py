@@ -22,7 +22,7 @@ from bot.sentences import sentence
 from bot.slack.links import address, label, link, words
 from bot.slack.mrkdwn import convert
 from bot.slack.split import LIMIT, split
-from bot.web import NO_RESULTS
+from bot.web import NO_RESULTS, links_in
 
 LONGEST_QUERY = 100
 STEPS_SHOWN = 12
@@ -49,6 +49,9 @@ def begun(language: str, *, waits: bool = False) -> Progress:
 def fold(progress: Progress, event: Event) -> Progress:
     """The state after the event."""
     match event:
+        case SearchCall(arguments={"url": link} as arguments, web=True) if "query" not in arguments:
+            doing = sentence(sentences.READING_PAGE, progress.language, url=_shown(str(link)))
+            return replace(progress, draft="", query="", doing=doing)
         case SearchCall(arguments=arguments, web=web):
             return _searching(progress, str(arguments.get("query") or ""), web)
         case SearchResult() | SearchError() | WebSearch():
@@ -119,9 +122,7 @@ def _source(same: Sequence[Source], numbered: bool) -> str:
 
 def _searching(progress: Progress, query: str, web: bool) -> Progress:
     shown = _shown(query)
-    if web and is_link(query):
-        doing = sentence(sentences.READING_PAGE, progress.language, url=shown)
-    elif web:
+    if web:
         doing = sentence(sentences.SEARCHING_WEB, progress.language, query=shown)
     elif shown:
         doing = sentence(sentences.SEARCHING, progress.language, query=shown)
@@ -151,9 +152,9 @@ def _outcome(progress: Progress, event: SearchResult | SearchError | WebSearch) 
 
 def _from_the_web(event: WebSearch, language: str) -> str:
     """Who searched, and the numbered links."""
-    if is_link(event.query):
+    if links_in(event.query):  # a message that names a page has it read, and nothing searched
         read = sentences.PAGE_UNREAD if event.error else sentences.PAGE_WAS_READ
-        return sentence(read, language, url=_shown(event.query))
+        return sentence(read, language, url=", ".join(_shown(one["url"]) for one in event.sources))
     if _is_outage(event):
         return sentence(sentences.SEARCH_FAILED_WEB, language)
     count = len(event.sources)
@@ -165,11 +166,6 @@ def _from_the_web(event: WebSearch, language: str) -> str:
 def _is_outage(event: WebSearch) -> bool:
     """That nothing was found is none."""
     return event.error is not None and event.error != NO_RESULTS
-
-
-def is_link(query: str) -> bool:
-    """Whether a search was for one page, by its address."""
-    return query.startswith(("http://", "https://")) and " " not in query
 
 
 def _shown(query: str) -> str:

@@ -3,6 +3,7 @@
 import math
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,6 +11,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.research import SearchHit
 from bot.slack.people import MOST_PAGES, People, next_cursor
+from bot.slack.split import split
 from indexers.slack_text import markup, plain, unnamed_channels, users
 
 PAGE = 200
@@ -40,6 +42,17 @@ class ThreadReader:
     async def whole(self, channel: str, thread_ts: str) -> list[SearchHit]:
         """The thread as it is now; else as `before`."""
         return await self._read(channel, thread_ts, math.inf)
+
+    async def forwarded(self, channel: str, thread_ts: str, ts: str, text: str) -> list[SearchHit]:
+        """What the message `ts` forwards, `text` in Slack's markup, in passages: it is somebody else's word."""
+        names = await self._people.names(users(text), unnamed_channels(text))
+        whole = self._hit(channel, thread_ts, {"ts": ts, "text": text}, names)
+        parts = split(plain(text, names), LONGEST_MESSAGE) if text else []
+        name = whole.document_id
+        return [
+            replace(whole, chunk_id=f"{name}#{place}", chunk_idx=place, content_snippet=part, participants=[])
+            for place, part in enumerate(parts)
+        ]
 
     async def _read(self, channel: str, thread_ts: str, end: float) -> list[SearchHit]:
         said = [message for message in await self._messages(channel, thread_ts, end) if markup(message)]

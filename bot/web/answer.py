@@ -1,6 +1,7 @@
 """Answers one message from the web: searched first, then one call of the model, then the gates of the loop."""
 
 import logging
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
@@ -13,16 +14,16 @@ from bot.research.agent import DEFAULT_PLANNER_MODEL, earlier_turn
 from bot.research.deadline import Deadline
 from bot.research.draft import Draft
 from bot.research.events import AnswerDelta, Error, Event, FinalAnswer, WebSearch
-from bot.research.evidence import digest
+from bot.research.evidence import digest, render_evidence
 from bot.research.finish import allowed_by_asker, finish
-from bot.research.ledger import fit_history, room, tokens_of
+from bot.research.ledger import BYTES_PER_TOKEN, fit_history, room, tokens_of
 from bot.research.planner import EngineLost, Planner
 from bot.research.prompts import spoken
 from bot.research.reply import Reply, read_reply
 from bot.research.run import NOTHING_WRITTEN
-from bot.research.shaping import source_of, top_titles
+from bot.research.shaping import source_of, top_titles, usable_hits
 from bot.research.state import RunState
-from bot.research.types import ResearchResult, StopReason, ToolInvocation, WebHit
+from bot.research.types import ResearchResult, SearchHit, StopReason, ToolInvocation, WebHit
 from bot.research.untrusted import readable
 from bot.sentences import CUT_OFF, ENGINE_FAILED, HISTORY_DROPPED, NO_CONTENT, in_language, sentence
 from bot.web.context import search_web
@@ -33,6 +34,11 @@ from bot.web.web import Web
 
 logger = logging.getLogger(__name__)
 
+CONVERSATION = """\
+Besides, this was said in the conversation before the question. It may be cited by its numbers, whatever is said of \
+sources above."""
+ITS_SHARE = 4
+"""One part of so many of the model's window is for what was said before."""
 SHARES = (1.0, 0.6, 0.35, 0.2, 0.1, 0.05)
 """Of the text of each source, the most that fits the model's window."""
 
@@ -48,6 +54,7 @@ async def answer(
     on_event: Callable[[Event], None] | None = None,
     timezone: tzinfo | None = None,
     found: WebSearchResult | None = None,
+    evidence: Sequence[SearchHit] = (),
     temperature: float = 0.3,
     max_tokens: int = 1500,
     num_ctx: int = 16384,
@@ -56,7 +63,8 @@ async def answer(
     """Searches the web for `question`, and answers it from what was found.
 
     `history` and `hints` are as in the research loop, `timezone` is the asker's; `found` is a search for this message
-    that was made before.  Ends in a result and one `FinalAnswer`, whatever fails; only a cancellation passes.
+    that was made before; `evidence` is what was said in the conversation, citable behind the pages.  Ends in a result
+    and one `FinalAnswer`, whatever fails; only a cancellation passes.
     """
 
     def emit(event: Event) -> None:
@@ -71,19 +79,27 @@ async def answer(
     emit(WebSearch(result.query, result.engine, result.event()["sources"], result.error))
     planner = Planner(engine, model, temperature, max_tokens, num_ctx, step_timeout)
     turns = [turn for turn in map(earlier_turn, history or ()) if turn]
-    return await _Answer(planner, emit, datetime.now(timezone).astimezone(timezone), result).written(
-        question, turns, [hint.strip() for hint in hints or () if hint.strip()]
-    )
+    writer = _Answer(planner, emit, datetime.now(timezone).astimezone(timezone), result, usable_hits(evidence))
+    return await writer.written(question, turns, [hint.strip() for hint in hints or () if hint.strip()])
 
 
 class _Answer:
     """One answer from one search."""
 
-    def __init__(self, planner: Planner, emit: Callable[[Event], None], now: datetime, result: WebSearchResult) -> None:
+    def __init__(
+        self,
+        planner: Planner,
+        emit: Callable[[Event], None],
+        now: datetime,
+        result: WebSearchResult,
+        conversation: list[SearchHit],
+    ) -> None:
         self._planner = planner
         self._emit = emit
         self._now = now
         self._result = result
+        self._pages = [] if result.error is not None else _hits(result)
+        self._conversation = conversation
 
     async def written(self, question: str, history: list[Message], hints: list[str]) -> ResearchResult:
         system = Message(
@@ -94,10 +110,10 @@ class _Answer:
             query=question,
             language=detect(question),
             hints=hints,
-            evidence=[] if self._result.error is not None else [*_hits(self._result)],
+            evidence=[*self._pages, *self._conversation],
             system=system,
             history=history,
-            question=[*asked[:-1], self._context([system, *asked]), asked[-1]],
+            question=[*asked[:-1], *self._context([system, *asked]), asked[-1]],
         )
         for note in (*self._result.notes, *self._result.remarks):
             state.warn(in_language(note, state.language))
@@ -111,14 +127,23 @@ class _Answer:
             return self._conclude(state, NOTHING_WRITTEN, "no_content")
         return self._conclude(state, reply.text, "answered", cut=reply.cut)
 
-    def _context(self, fixed: list[Message]) -> Message:
-        """The sources, each with as much of its text as fits beside what is fixed."""
+    def _context(self, fixed: list[Message]) -> list[Message]:
+        """The sources, each with as much of its text as fits beside what is fixed, and what was said before."""
         limit = room(self._planner.num_ctx, self._planner.max_tokens, None)
+        before = self._before(limit)
         for share in SHARES:
             context = Message(Role.USER, render_context(_shortened(self._result, share), self._now))
-            if tokens_of([*fixed, context]) <= limit:
+            if tokens_of([*fixed, *before, context]) <= limit:
                 break
-        return context
+        return [context, *before]
+
+    def _before(self, limit: int) -> list[Message]:
+        """What was said in the conversation, numbered behind the pages."""
+        if not self._conversation:
+            return []
+        refs = dict(enumerate(self._conversation, len(self._pages) + 1))
+        shown = render_evidence(refs, secrets.token_hex(8), limit * BYTES_PER_TOKEN // ITS_SHARE)
+        return [Message(Role.USER, f"{CONVERSATION}\n{shown}")]
 
     def _fit(self, state: RunState) -> None:
         limit = room(self._planner.num_ctx, self._planner.max_tokens, None)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from bot.research.types import Search, SearchFailed, SearchHit, SearchResults, TimeRange, WebHit
 from bot.web.context import read_recency
 from bot.web.engines import Query
-from bot.web.outcome import error_of
+from bot.web.outcome import Failure, error_of
 from bot.web.taint import Private
 from bot.web.web import Web, query_text
 
@@ -34,8 +34,10 @@ class WebSearchTool:
     def __init__(self, web: Web, *, said: Iterable[str], private: Iterable[str] = ()) -> None:
         self._web = web
         self._private = Private(said, private)
+        self.failures: list[Failure] = []
+        """Of the engines that did not search."""
         self.engines: list[str] = []
-        """Who got a query, each once: the answer says so."""
+        """Those that did; the answer says who got a query."""
 
     def watching(self, search: Search) -> Search:
         return _Watched(search, self._private)
@@ -46,8 +48,8 @@ class WebSearchTool:
             raise SearchFailed(STOPPED.format(what=what))
         limit, unknown = read_recency(recency)
         found = await self._web.search(Query(query_text(query), limit, news, self._web.limits.results))
-        asked = [*(failure.engine for failure in found.failures if failure.asked), found.engine]
-        self.engines = list(dict.fromkeys([*self.engines, *filter(None, asked)]))
+        self.failures += found.failures
+        self.engines += filter(None, [found.engine])
         if not found.engine:
             raise SearchFailed(error_of(found.failures))
         self._private.found_on_the_web(hit.url for hit in found.hits)
@@ -61,6 +63,7 @@ def private_text(hits: Iterable[SearchHit | WebHit]) -> list[str]:
             [
                 hit.title,
                 hit.content_snippet,
+                hit.more,
                 *hit.participants,
                 hit.url,
                 *(str(entry.get(part, "")) for entry in hit.thread_context for part in ("author", "snippet")),

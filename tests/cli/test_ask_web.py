@@ -74,6 +74,15 @@ async def test_an_outage_is_told_as_one(footnote, ollama, tavily):
     assert "The web was not searched: Tavily refused the key: HTTP 401, Unauthorized." in done.out
 
 
+async def test_an_engine_that_is_not_there_was_tried_and_that_is_said_once(footnote, ollama, env):
+    env(TAVILY_API_KEY="key-0123456789-secret", TAVILY_API_URL="http://127.0.0.1:1")
+    ollama.says("The web could not be checked.")
+    done = await ask(footnote, "web: is falcon 2 out?")
+    assert "No answer came from Tavily" in done.out
+    assert "went to" not in done.out
+    assert done.err == ""
+
+
 async def test_that_the_web_has_nothing_is_told_as_that(footnote, ollama, tavily):
     tavily.pages.clear()
     ollama.says("The web could not be checked.")

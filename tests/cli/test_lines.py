@@ -16,6 +16,7 @@ from bot.research import (
     WebSearch,
 )
 from bot.research.untrusted import readable
+from bot.web import NO_RESULTS
 
 HIT = SearchHit(
     "c1", "files:leave.md", 0, "Leave policy", "Everyone has\n30 days.", "files", "2026-11-01T09:00:00+01:00", ["Ada"],
@@ -47,9 +48,31 @@ SOURCE = {
         ),
         pytest.param(SearchResult(0, [], []), "  0 found", id="nothing found"),
         pytest.param(SearchError("timed out"), "  Could not search the documents: timed out", id="a failed search"),
-        pytest.param(SearchCall({"query": "https://a.test/"}, web=True), "Reading https://a.test/", id="a page"),
+        pytest.param(SearchCall({"url": "https://a.test/"}, web=True), "Reading https://a.test/", id="a page"),
+        pytest.param(
+            SearchCall({"query": "x", "url": "https://a.test/"}, web=True),
+            "Searching the web for “x” (url https://a.test/)",
+            id="a search is none",
+        ),
+        pytest.param(
+            WebSearch("Sum up https://a.test/", "Footnote", [{"url": "https://a.test/"}]),
+            "Read https://a.test/, by Footnote",
+            id="a page that was read",
+        ),
+        pytest.param(
+            WebSearch("Sum up https://a.test/", "", [], "The page could not be read: No site has that name."),
+            "The page could not be read: No site has that name.",
+            id="a page that was not",
+        ),
         pytest.param(WebSearch("x", "E", [{}]), "Searched the web for “x”, by E: 1 found", id="the web, beforehand"),
-        pytest.param(WebSearch("x", "", [], "down"), "Searched the web for “x”: down", id="the web, not reached"),
+        pytest.param(
+            WebSearch("x", "", [], "down"), "Could not search the web for “x”: down", id="the web, not reached"
+        ),
+        pytest.param(
+            WebSearch("x", "E", [], NO_RESULTS),
+            "Searched the web for “x”, by E: The web search found no results.",
+            id="the web, which has nothing",
+        ),
         pytest.param(Error("No model."), "No model.", id="the engine failed"),
         pytest.param(ClarifyCall("Which one?"), "", id="a question back is asked at the prompt"),
     ],

@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from bot.cli.view import View
-from bot.research import AnswerDelta, ClarifyCall, FinalAnswer, SearchCall, SearchResult
+from bot.research import AnswerDelta, ClarifyCall, FinalAnswer, SearchCall, SearchResult, WebSearch
 
 SOURCE = {
     "ref": 1, "title": "Leave policy", "sender": "Ada", "date": "2026-11-01", "source": "files",
@@ -81,3 +81,10 @@ def _draft(view, console):
     with console.capture() as captured:
         console.print(view.draft())
     return captured.get()
+
+
+def test_a_page_that_could_not_be_read_is_told_once():
+    unread = "The page could not be read: No site has that name."
+    final = FinalAnswer("I cannot open it.", [], warnings=[unread])
+    shown = show([WebSearch("Sum up https://a.test/", "", [], unread), final], terminal=False)
+    assert shown.count(unread) == 1

@@ -81,10 +81,10 @@ def shown(*events, language="en"):
             id="one that found nothing",
         ),
         pytest.param(
-            [SearchCall({"query": "https://a.test/"}, web=True)], "_Reading https://a.test/…_", id="a page is read"
+            [SearchCall({"url": "https://a.test/"}, web=True)], "_Reading https://a.test/…_", id="a page is read"
         ),
         pytest.param(
-            [WebSearch("https://a.test/", "", [], error="x"), WebSearch("https://a.test/", "E", [PAGE])],
+            [WebSearch("Is https://x.test/ so?", "", [], error="x"), WebSearch("https://x.test/", "E", [PAGE])],
             "✗ The page could not be read\n✓ Read https://a.test/\n_Looking into it…_",
             id="a page that was read, after one that was not",
         ),

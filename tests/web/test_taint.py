@@ -90,8 +90,8 @@ def test_five_private_words_in_a_row_or_a_code_never_pass(private, query):
 
 def test_all_of_a_hit_that_a_model_can_quote_is_private():
     thread = [{"chunk_idx": 1, "timestamp": "", "author": "Bob", "snippet": "in the thread"}]
-    [text] = private_text([hit(thread_context=thread, url="https://wiki.example/x")])
-    for part in ("Document 1", "The passage of document 1.", "ada@example.com", "Bob", "in the thread", "wiki.example"):
+    [text] = private_text([hit(thread_context=thread, url="https://wiki.example/x", more="around it")])
+    for part in ("Document 1", "The passage of document 1.", "around it", "ada@example.com", "Bob", "in the thread", "wiki.example"):
         assert part in text
 
 
@@ -102,7 +102,8 @@ async def test_the_tool_gives_the_hits_of_the_first_engine_and_keeps_who_was_ask
         found = await tool("falcon", None, False)
     assert [hit.url for hit in found] == [page.url for page in PAGES]
     assert found.warnings == ["Tavily refused the key: HTTP 401. SearXNG was asked in its place."]
-    assert tool.engines == ["Tavily", "SearXNG"]
+    assert tool.engines == ["SearXNG"]
+    assert [(failure.engine, failure.answered) for failure in tool.failures] == [("Tavily", True)]
 
 
 async def test_the_tool_reads_no_page():
@@ -130,6 +131,7 @@ async def test_an_engine_without_a_key_was_asked_nothing():
         with pytest.raises(SearchFailed):
             await tool("falcon", None, False)
     assert tool.engines == []
+    assert [(failure.engine, failure.asked) for failure in tool.failures] == [("Tavily", False)]
 
 
 async def test_where_the_web_is_off_the_tool_asks_nobody():
@@ -138,6 +140,7 @@ async def test_where_the_web_is_off_the_tool_asks_nobody():
         with pytest.raises(SearchFailed, match="turned off"):
             await tool("falcon", None, False)
     assert tool.engines == []
+    assert [(failure.engine, failure.asked) for failure in tool.failures] == [("", False)]
 
 
 async def test_the_tool_hands_on_limits_and_cuts_the_query():
