@@ -4,38 +4,15 @@ import aiohttp
 import pytest
 
 from tests.fakes.slack_clients import error, socket
+from tests.fakes.slack_forms import INPUT, MODAL, TITLE, actions, button, modal, posted
 
-TITLE = {"type": "plain_text", "text": "Title"}
 FEEDBACK = {
     "type": "feedback_buttons",
     "action_id": "feedback",
     "positive_button": {"text": {"type": "plain_text", "text": "Good"}, "value": "good"},
     "negative_button": {"text": {"type": "plain_text", "text": "Bad"}, "value": "bad"},
 }
-MODAL = {"type": "modal", "title": TITLE, "submit": TITLE, "callback_id": "why", "private_metadata": "run 1"}
-REASON = {"type": "plain_text_input", "action_id": "reason"}
-INPUT = {"type": "input", "block_id": "b", "label": TITLE, "element": REASON}
 HOME = {"type": "home", "blocks": [{"type": "divider"}]}
-
-
-def button(action_id="stop", value="1", text="Stop"):
-    return {"type": "button", "action_id": action_id, "value": value, "text": {"type": "plain_text", "text": text}}
-
-
-def actions(*elements):
-    return [{"type": "actions", "block_id": "b", "elements": list(elements)}]
-
-
-async def posted(client, *elements, **more):
-    return (await client.chat_postMessage(channel="C1", text="x", blocks=actions(*elements), **more))["ts"]
-
-
-async def modal(slack, client, *blocks):
-    """A modal that Ada has open."""
-    ts = await posted(client, button())
-    hook = await slack.click("U1", "C1", ts, "stop")
-    view = MODAL | {"blocks": list(blocks) or [INPUT]}
-    return await client.views_open(trigger_id=hook.delivery.envelope["payload"]["trigger_id"], view=view)
 
 
 async def test_a_click_says_who_clicked_what_where(slack, client):
