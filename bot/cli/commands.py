@@ -198,6 +198,21 @@ def retrieval(
 
 
 @app.command()
+def manifest(
+    http: Annotated[
+        str, typer.Option(metavar="URL", help="For HTTP in place of Socket Mode: where Slack reaches the bot.")
+    ] = "",
+    agent: Annotated[
+        bool, typer.Option("--agent", help="Declare the app an agent, with a tab of its own: cannot be taken back.")
+    ] = False,
+) -> None:
+    """Print the manifest from which the app is made at https://api.slack.com/apps."""
+    from bot.cli.manifest import print_manifest
+
+    print_manifest(http=http, agent=agent)
+
+
+@app.command()
 def run() -> None:
     """Answer in Slack, until stopped."""
     config = running.settings("run")

@@ -13,11 +13,10 @@ from slack_bolt.async_app import AsyncApp, AsyncBoltRequest
 from slack_sdk.signature import SignatureVerifier
 
 from bot.slack.connection import SlackSetupError
+from bot.slack.manifest import PATH
 
 logger = logging.getLogger(__name__)
 
-PATH = "/slack/events"
-"""Where events, commands and interactions come, as the manifest says."""
 LARGEST = 2**20
 """Bytes of a body; Slack's own stay far below."""
 READING_SECONDS = 3.0

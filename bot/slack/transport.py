@@ -12,7 +12,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.metrics import CONNECTED
 from bot.slack.connection import socket_link
-from bot.slack.http import PATH, Door, opened
+from bot.slack.http import Door, opened
+from bot.slack.manifest import PATH
 from bot.slack.sockets import Line, Patience
 
 logger = logging.getLogger(__name__)

@@ -16,7 +16,7 @@ from bot.engine import EngineError
 def test_help_names_every_command(footnote):
     done = footnote("--help")
     assert done.code == 0
-    assert all(name in done.out for name in ("demo", "ask", "search", "index", "models", "run"))
+    assert all(name in done.out for name in ("demo", "ask", "search", "index", "models", "manifest", "run"))
 
 
 def test_the_version_is_that_of_the_distribution(footnote):

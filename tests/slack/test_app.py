@@ -1,21 +1,16 @@
 """How the bot starts, and how it stops."""
 
 import asyncio
-import json
 import signal
 import sys
-from pathlib import Path
 
 import pytest
 
 from bot.slack.app import SlackSetupError, run_slack
-from bot.slack.command import RESEARCH
 from bot.store.sqlite import open_store
 from tests.fakes.research import says
 from tests.fakes.slack import APP_TOKEN, BOT_TOKEN
 from tests.fakes.slack_bot import running_bot
-
-MANIFEST = json.loads((Path(__file__).parents[2] / "manifest.json").read_text("utf-8"))
 
 SCRIPT = """
 import asyncio, sys
@@ -116,15 +111,3 @@ async def test_a_signal_ends_it_with_a_word_in_every_thread_where_something_runs
     process.send_signal(signal.SIGTERM)
     assert await ended(process) == (0, "")
     assert slack.answers("C1", ts) == ["I am being restarted. Please ask again in a minute."]
-
-
-def test_the_manifest_asks_for_what_this_needs_and_no_more():
-    bot = MANIFEST["oauth_config"]["scopes"]["bot"]
-    reads = {f"{place}:{right}" for place in ("channels", "groups", "im", "mpim") for right in ("history", "read")}
-    assert set(bot) == {"app_mentions:read", "chat:write", "commands", "users:read", "users:read.email", *reads}
-    events = MANIFEST["settings"]["event_subscriptions"]["bot_events"]
-    assert set(events) == {"app_mention", *(f"message.{place}" for place in ("channels", "groups", "im", "mpim"))}
-    assert [one["command"] for one in MANIFEST["features"]["slash_commands"]] == [RESEARCH]
-    assert MANIFEST["settings"]["socket_mode_enabled"]
-    assert len(MANIFEST["display_information"]["description"]) <= 140
-    assert 174 < len(MANIFEST["display_information"]["long_description"]) <= 4_000
