@@ -30,6 +30,7 @@ STOP_WORDS = frozenset(f"{_ENGLISH} {_FRENCH}".split())
 """What no question is about; French ones in their elided forms too."""
 
 _PART = re.compile(r"[^\W_]+")
+_ADDRESS = re.compile(r"https?://(?:www\.)?([^\s/?#]+)([^\s?#]*)\S*", re.IGNORECASE)
 _IDENTIFIER = re.compile(r"\d|\w[_./\\:#@]\w")
 
 Frequency: TypeAlias = Callable[[str, int], int]
@@ -59,7 +60,8 @@ class Wanted:
 def wanted(query: str) -> Wanted:
     """What a question looks for.
 
-    Any of the words may match.  Identifiers such as `PROJ-123` or `app/main.py` match as a whole too.  Stop words count
+    Any of the words may match.  Identifiers such as `PROJ-123` or `app/main.py` match as a whole too.  Of an address
+    only the words of its path count, and the address as a whole: its host is no word of the question.  Stop words count
     only as a phrase, where the question has no other words.
     """
     words, phrases = _terms(query)
@@ -99,12 +101,19 @@ def telling_words(counts: dict[str, int], total: int) -> list[str]:
 def _terms(query: str) -> tuple[list[str], list[str]]:
     words: list[str] = []
     phrases: list[str] = []
-    for token in query.split():
+    for token in _without_hosts(query).split():
         parts = _PART.findall(token)
         words += parts
         if len(parts) > 1 and _IDENTIFIER.search(token):
             phrases.append(" ".join(parts).lower())
-    return words, phrases
+    whole = (_PART.findall(address[1] + address[2]) for address in _ADDRESS.finditer(query))
+    return words, [*phrases, *(" ".join(parts).lower() for parts in whole if len(parts) > 1)]
+
+
+def _without_hosts(query: str) -> str:
+    """Where nothing else is left, the hosts without their last label."""
+    paths = _ADDRESS.sub(lambda address: address[2], query)
+    return paths if _PART.search(paths) else _ADDRESS.sub(lambda address: address[1].rpartition(".")[0], query)
 
 
 def _is_meant(word: str, query: str) -> bool:

@@ -41,6 +41,16 @@ def counted(**counts):
         pytest.param("l'ingénieur", '"ingénieur"', id="an elision is dropped"),
         pytest.param('acl:* NEAR("x") ^y -z', '"acl" OR "near" OR "x" OR "z"', id="query syntax is words"),
         pytest.param("?! …", "", id="no word, nothing"),
+        pytest.param(
+            "What does https://www.wiki.example.com/hr/leave?page=2 say?",
+            '"hr leave" OR "wiki example com hr leave" OR "hr" OR "leave" OR "say"',
+            id="the host of a link is no word",
+        ),
+        pytest.param(
+            "https://wiki.example.com/",
+            '"wiki example" OR "wiki example com" OR "wiki" OR "example"',
+            id="unless there is no other",
+        ),
     ],
 )
 def test_a_question_becomes_an_expression(query, expression):
