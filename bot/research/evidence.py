@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping
 
 from bot.research.citations import strip_citations
-from bot.research.shaping import SNIPPET_CHARS, TITLE_CHARS, URL_CHARS, source_of, title_of
+from bot.research.shaping import MORE_CHARS, SNIPPET_CHARS, TITLE_CHARS, URL_CHARS, source_of, title_of
 from bot.research.types import SearchHit, WebHit
 from bot.research.untrusted import fence, neutralise
 from bot.sentences import DIGEST, sentence
 
-SHARES = (SNIPPET_CHARS, 400, 200, 80)
+SHARES = (MORE_CHARS, SNIPPET_CHARS, 400, 200, 80)
 """Characters of a passage, the most that fits."""
 FENCE_BYTES = 100
 DIGEST_PASSAGES = 5
@@ -49,7 +49,7 @@ def passage_text(hit: SearchHit | WebHit) -> str:
     if isinstance(hit, WebHit):
         return f"{hit.title}\n{hit.snippet}"
     thread = "\n".join(str(entry.get("snippet", "")) for entry in hit.thread_context)
-    return f"{hit.title}\n{hit.content_snippet}\n{thread}"
+    return f"{hit.title}\n{hit.content_snippet}\n{hit.more}\n{thread}"
 
 
 def digest(refs: Refs, language: str) -> str:
@@ -69,9 +69,16 @@ def _flat(text: str, limit: int) -> str:
 def _passage(ref: int, hit: SearchHit | WebHit, share: int) -> str:
     source = source_of(hit, ref)
     about = " · ".join(filter(None, (source["source"], source["date"], source["sender"])))
-    body = hit.snippet if isinstance(hit, WebHit) else hit.content_snippet
     title = neutralise(source["title"], min(TITLE_CHARS, share))
     lines = [f"[{ref}] {title}", neutralise(about, min(TITLE_CHARS, share))]
     if source["url"] and share >= LONG_URL_SHARE:
         lines.append(f"URL: {neutralise(source['url'], URL_CHARS)}")
-    return "\n".join([*filter(None, lines), neutralise(body or "", share)])
+    return "\n".join([*filter(None, lines), _body(hit, share)])
+
+
+def _body(hit: SearchHit | WebHit, share: int) -> str:
+    """What was read around the snippet where there is room for it, else the snippet, which holds what matches."""
+    if isinstance(hit, SearchHit) and hit.more and share > SNIPPET_CHARS:
+        return neutralise(hit.more, share)
+    snippet = hit.snippet if isinstance(hit, WebHit) else hit.content_snippet
+    return neutralise(snippet or "", min(share, SNIPPET_CHARS))

@@ -14,6 +14,8 @@ from bot.research.untrusted import clean, neutralise
 
 TITLE_CHARS = 200
 SNIPPET_CHARS = 800
+MORE_CHARS = 2000
+"""Of what a second look read around a snippet."""
 URL_CHARS = 500
 CORPUS_CAP = 20
 WEB_CAP = 10
@@ -41,6 +43,8 @@ def shape_results_for_model(
         entry = _brief(hit, ref_offset + place + 1)
         if place < detailed_top:
             entry["snippet"] = neutralise(hit.content_snippet or "", SNIPPET_CHARS)
+            if hit.more:
+                entry["more"] = neutralise(hit.more, MORE_CHARS)
             if hit.thread_context:
                 entry["thread"] = _thread(hit, thread_ctx_per_hit)
         shaped.append(entry)

@@ -24,7 +24,8 @@ class SearchHit:
 
     `timestamp` is an ISO 8601 string with offset, `score` the fused score, `bm25_score` and `vector_score` the raw
     ones (0.0 where a leg did not see the chunk).  `thread_context` holds
-    `{"chunk_idx", "timestamp", "author", "snippet"}`, oldest first.
+    `{"chunk_idx", "timestamp", "author", "snippet"}`, oldest first.  `more` is the text around the snippet, snippet
+    included, where the search looked a second time.
     """
 
     chunk_id: str
@@ -41,6 +42,7 @@ class SearchHit:
     thread_id: str = ""
     thread_context: list[dict[str, Any]] = field(default_factory=list)
     url: str = ""
+    more: str = ""
 
 
 class Source(TypedDict):

@@ -1,73 +1,162 @@
-"""From scored chunks to hits: no document fills the list, and each hit has its snippet and its thread."""
+"""From scored chunks to hits: none of a few documents or threads fills the list, and each hit has what is around it."""
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TypeVar
 
 from bot.research.types import SearchHit
-from bot.search import threads
+from bot.search import reading, threads
+from bot.search.freshness import DAYS, kept
 from bot.search.ranking import Scores
 from bot.search.snippets import CHARS, excerpt, stems
 from indexers.chunks import heading_at
 from indexers.index import Filter, Index, Passage, Surroundings, document_of
 from indexers.index.matching import STOP_WORDS
 
+T = TypeVar("T")
+
 HEADING_CHARS = 100
 STOP_STEMS = stems(" ".join(STOP_WORDS))
 _SPARE = 10
 """Candidates read beyond the limit, for those that are gone by then."""
+_BY_AGE = 100
+"""Candidates among which the new ones are lifted."""
+_MORE = 200
+"""Candidates read where a thread would have filled the list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How a list of hits is made."""
+
+    per_document: int = 3
+    """Of one document, and of one thread, at most; 0 for any number."""
+    thread_cap: int = threads.CAP
+    """Entries around a hit in a thread."""
+    fresh_days: float = DAYS
+    """After which half of what age can cost is lost, where the latest is asked for; 0 for never."""
+    read_more: int = 0
+    """Of the best hits, those around which is read more than a snippet shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    shown: list[Passage]
+    scores: Mapping[str, Scores]
+    stored: dict[str, Passage]
+    """These, and others that were read with them."""
 
 
 async def hits(
-    index: Index, scores: Mapping[str, Scores], query: str, where: Filter, *, limit: int, per_document: int, cap: int
+    index: Index,
+    scores: Mapping[str, Scores],
+    query: str,
+    where: Filter,
+    *,
+    limit: int,
+    shape: Shape,
+    asked: datetime | None = None,
 ) -> list[SearchHit]:
-    """At most `limit` hits in the order of `scores`, at most `per_document` of one document (0: any number)."""
-    wanted = capped(scores, per_document)[: limit + _SPARE]
-    stored = await index.passages(wanted, where)
-    shown = [stored[one] for one in wanted if one in stored][:limit]
-    in_threads = [passage for passage in shown if passage.thread_id]
-    around = await index.around(in_threads, where.audience, cap, whole=False) if in_threads and cap else {}
-    return await asyncio.to_thread(_assemble, shown, scores, stems(query) - STOP_STEMS, around, cap)
+    """At most `limit` hits in the order of `scores`; with the moment at which the latest was `asked` for, what is new
+    is lifted."""
+    listed = await _listed(index, scores, where, limit, shape, asked)
+    in_threads = [passage for passage in listed.shown if passage.thread_id]
+    near: dict[str, Surroundings] = {}
+    if in_threads and shape.thread_cap:
+        near = await index.around(in_threads, where.audience, shape.thread_cap, whole=False)
+    best = listed.shown[: shape.read_more]
+    stored = listed.stored | await reading.whole(index, best, near, where.audience)
+    wanted = stems(query) - STOP_STEMS
+
+    def assemble() -> list[SearchHit]:
+        more = reading.more(best, stored, near, wanted)
+        return [
+            _hit(passage, listed.scores[passage.chunk_id], wanted, near, shape.thread_cap, more)
+            for passage in listed.shown
+        ]
+
+    return await asyncio.to_thread(assemble)
+
+
+async def _listed(
+    index: Index, scores: Mapping[str, Scores], where: Filter, limit: int, shape: Shape, asked: datetime | None
+) -> _Listed:
+    order = capped(scores, shape.per_document)
+    first = max(limit + _SPARE, _BY_AGE if asked else 0)
+    stored = await index.passages([*order[:first], *reading.beside(order[: shape.read_more])], where)
+    listed = _placed(order[:first], scores, stored, shape, asked)
+    if len(listed.shown) < limit and order[first:]:
+        stored |= await index.passages(order[first : first + _MORE], where)
+        listed = _placed(order[: first + _MORE], scores, stored, shape, asked)
+    return replace(listed, shown=listed.shown[:limit])
+
+
+def _placed(
+    order: Iterable[str],
+    scores: Mapping[str, Scores],
+    stored: dict[str, Passage],
+    shape: Shape,
+    asked: datetime | None,
+) -> _Listed:
+    passages = [stored[one] for one in order if one in stored]
+    if asked is not None:
+        scores = {
+            one.chunk_id: replace(
+                scores[one.chunk_id],
+                fused=scores[one.chunk_id].fused * kept(one.timestamp, asked, shape.fresh_days),
+            )
+            for one in passages
+        }
+        passages.sort(key=lambda one: -scores[one.chunk_id].fused)
+    apart = _at_most(passages, shape.per_document, lambda one: (one.source, one.thread_id) if one.thread_id else None)
+    return _Listed(apart, scores, stored)
 
 
 def capped(ids: Iterable[str], most: int) -> list[str]:
     """Those that are left when each document has at most so many (0: any number)."""
-    seen: Counter[str] = Counter()
-    kept = []
-    for one in ids:
-        document = document_of(one)
-        seen[document] += 1
-        if not most or seen[document] <= most:
-            kept.append(one)
-    return kept
+    return _at_most(ids, most, document_of)
 
 
-def _assemble(
-    passages: Iterable[Passage],
-    scores: Mapping[str, Scores],
+def _at_most(items: Iterable[T], most: int, group: Callable[[T], Hashable]) -> list[T]:
+    """Those that are left when each group has at most so many (0: any number); None is no group."""
+    seen: Counter[Hashable] = Counter()
+    left = []
+    for one in items:
+        named = group(one)
+        seen[named] += 1
+        if not most or named is None or seen[named] <= most:
+            left.append(one)
+    return left
+
+
+def _hit(
+    passage: Passage,
+    scores: Scores,
     wanted: frozenset[str],
-    around: Mapping[str, Surroundings],
+    near: Mapping[str, Surroundings],
     cap: int,
-) -> list[SearchHit]:
-    return [
-        SearchHit(
-            chunk_id=passage.chunk_id,
-            document_id=passage.document_id,
-            chunk_idx=passage.ordinal,
-            title=passage.title,
-            content_snippet=passage_snippet(passage, wanted),
-            source=passage.source,
-            timestamp=passage.timestamp.isoformat(),
-            participants=list(passage.participants),
-            score=scores[passage.chunk_id].fused,
-            bm25_score=scores[passage.chunk_id].lexical,
-            vector_score=scores[passage.chunk_id].dense,
-            thread_id=passage.thread_id,
-            thread_context=threads.context(around.get(passage.chunk_id, Surroundings()), cap),
-            url=passage.url,
-        )
-        for passage in passages
-    ]
+    more: Mapping[str, str],
+) -> SearchHit:
+    return SearchHit(
+        chunk_id=passage.chunk_id,
+        document_id=passage.document_id,
+        chunk_idx=passage.ordinal,
+        title=passage.title,
+        content_snippet=passage_snippet(passage, wanted),
+        source=passage.source,
+        timestamp=passage.timestamp.isoformat(),
+        participants=list(passage.participants),
+        score=scores.fused,
+        bm25_score=scores.lexical,
+        vector_score=scores.dense,
+        thread_id=passage.thread_id,
+        thread_context=threads.context(near.get(passage.chunk_id, Surroundings()), cap),
+        url=passage.url,
+        more=more.get(passage.chunk_id, ""),
+    )
 
 
 def passage_snippet(passage: Passage, wanted: frozenset[str]) -> str:

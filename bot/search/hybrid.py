@@ -1,7 +1,7 @@
 """Hybrid search over an index, on behalf of an audience."""
 
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from urllib.parse import urldefrag
@@ -10,8 +10,9 @@ import numpy as np
 
 from bot.research.types import SearchFailed, SearchHit, SearchResults, TimeRange
 from bot.search import threads
+from bot.search.freshness import DAYS, asks_for_the_latest
 from bot.search.fusion import Fusion
-from bot.search.hits import capped, hits
+from bot.search.hits import Shape, hits
 from bot.search.ranking import Scores, find
 from bot.search.upcoming import CALENDAR, asks_for_coming_events
 from indexers.document import Audience
@@ -26,17 +27,16 @@ EMBEDDED_CHARS = 2_000
 """Of these, what is embedded."""
 UNREADABLE = "the index could not be read"
 LINKED = 20
-WIDER = 10
-"""Times as many candidates, where a document with hundreds of passages fills the usual number."""
 """Passages of one document that somebody named by its link, from its beginning."""
+WIDER = 10
+"""Times as many candidates, where a document with hundreds of passages, or a long thread, fills the usual number."""
 
 
 class HybridSearch:
     """Search over one index; without an embedder, lexical only.  Index and embedder stay the caller's to close.
 
     `floor` is the cosine below which a candidate that shares no word with the question is no hit: the embedder's own
-    unless given.  Of one document at most `per_document` chunks are hits (0: any number), and a hit in a thread has at
-    most `thread_cap` entries around it.
+    unless given.  The rest is as `Shape` has it.
     """
 
     def __init__(
@@ -48,60 +48,63 @@ class HybridSearch:
         floor: float | None = None,
         per_document: int = 3,
         thread_cap: int = threads.CAP,
+        fresh_days: float = DAYS,
+        read_more: int = 0,
     ) -> None:
         self._index = index
         self._embedder = embedder
         self._fusion = fusion or Fusion()
         self._floor = floor
-        self._per_document = per_document
-        self._thread_cap = thread_cap
+        self._shape = Shape(per_document, thread_cap, fresh_days, read_more)
 
-    def for_audience(self, audience: Audience, zone: tzinfo | None = None) -> "AudienceSearch":
-        """What this audience may find; `zone` is the asker's, in which "upcoming" begins with today."""
-        return AudienceSearch(self, audience, zone or UTC)
+    def for_audience(self, audience: Audience, zone: tzinfo | None = None, *, question: str = "") -> "AudienceSearch":
+        """What this audience may find; `zone` is the asker's, in which "upcoming" begins with today.
 
-    async def find(self, query: str, where: Filter, limit: int) -> tuple[dict[str, Scores], list[str]]:
-        """The scored chunks, best first, and sentences on what was degraded.
+        `question` is what was asked: where it wants the latest, so does every search, whatever a model makes of it.
+        """
+        return AudienceSearch(self, audience, zone or UTC, asks_for_the_latest(question))
 
-        Where one long document takes all the candidates, more are asked for, so that it does not hide the others.
+    async def find(self, query: str, where: Filter, limit: int, *, latest: bool = False) -> SearchResults:
+        """Hits, best first, and sentences on what was degraded.
+
+        Where one long document or thread takes all the candidates, more are asked for, so that it does not hide the
+        others.
         """
         vector, warnings = await self._vector(query)
         floor = self._floor
         if floor is None:
             floor = self._embedder.floor if self._embedder is not None and vector is not None else 0.0
-        question, fusion = Question(query, vector), self._fusion
+        question, fusion, asked = Question(query, vector), self._fusion, self._asked(where) if latest else None
         scores, degraded = await find(self._index, question, where, fusion, floor)
-        if len(scores) >= fusion.candidates and len(capped(scores, self._per_document)) < limit:
+        found = await hits(self._index, scores, query, where, limit=limit, shape=self._shape, asked=asked)
+        if len(scores) >= fusion.candidates and len(found) < limit:
             wider = replace(fusion, candidates=WIDER * fusion.candidates)
             scores, degraded = await find(self._index, question, where, wider, floor)
-        return scores, [*warnings, *degraded]
+            found = await hits(self._index, scores, query, where, limit=limit, shape=self._shape, asked=asked)
+        return SearchResults(found, [*warnings, *degraded])
 
-    async def recent(self, where: Filter, limit: int, *, upcoming: bool = False) -> dict[str, Scores]:
-        return {one: Scores() for one in await self._index.recent(where, limit, upcoming=upcoming)}
+    async def recent(self, where: Filter, limit: int, *, upcoming: bool = False) -> SearchResults:
+        """Newest first; `upcoming`: the nearest first."""
+        chunks = await self._index.recent(where, WIDER * limit, upcoming=upcoming)
+        scores = dict.fromkeys(chunks, Scores())
+        return SearchResults(await hits(self._index, scores, "", where, limit=limit, shape=self._shape))
 
     async def linked(self, urls: Collection[str], where: Filter, limit: int) -> list[SearchHit]:
         chunks = await self._index.linked(urls, where, limit)
-        found = await hits(
-            self._index, dict.fromkeys(chunks, Scores()), "", where, limit=limit, per_document=0, cap=self._thread_cap
-        )
+        shape = Shape(per_document=0, thread_cap=self._shape.thread_cap)
+        found = await hits(self._index, dict.fromkeys(chunks, Scores()), "", where, limit=limit, shape=shape)
         whole = await self._index.passages(chunks, where)
         return [
             replace(hit, content_snippet=whole[hit.chunk_id].text) if hit.chunk_id in whole else hit for hit in found
         ]
 
-    async def hits(self, scores: Mapping[str, Scores], query: str, where: Filter, limit: int) -> list[SearchHit]:
-        return await hits(
-            self._index,
-            scores,
-            query,
-            where,
-            limit=limit,
-            per_document=self._per_document,
-            cap=self._thread_cap,
-        )
-
     async def sources(self, audience: Audience) -> list[str]:
         return await self._index.sources(audience)
+
+    def _asked(self, where: Filter) -> datetime | None:
+        """The moment from which age counts: now, or the end of a range that is past; None for no age at all."""
+        now = datetime.now(UTC)
+        return min(now, where.end or now) if self._shape.fresh_days else None
 
     async def _vector(self, query: str) -> tuple[Vectors | None, list[str]]:
         if self._embedder is None:
@@ -135,6 +138,7 @@ class AudienceSearch:
     _search: HybridSearch
     _audience: Audience
     _zone: tzinfo
+    _latest: bool
 
     async def search(
         self,
@@ -178,16 +182,12 @@ class AudienceSearch:
             raise SearchFailed(UNREADABLE) from fault
 
     async def _results(self, query: str, where: Filter, limit: int) -> SearchResults:
-        warnings: list[str] = []
         if (coming := await self._coming(query, where)) is not None:
-            scores = await self._search.recent(coming, limit, upcoming=True)
-        elif query:
-            scores, warnings = await self._search.find(query, where, limit)
-        elif where == Filter(self._audience):
-            return SearchResults([])
-        else:
-            scores = await self._search.recent(where, limit)
-        return SearchResults(await self._search.hits(scores, query, where, limit), warnings)
+            return await self._search.recent(coming, limit, upcoming=True)
+        if query:
+            latest = self._latest or asks_for_the_latest(query)
+            return await self._search.find(query, where, limit, latest=latest)
+        return SearchResults([]) if where == Filter(self._audience) else await self._search.recent(where, limit)
 
     async def _coming(self, query: str, where: Filter) -> Filter | None:
         """The filter of a list of coming events, if that is what is asked for."""

@@ -27,11 +27,17 @@ def snippet(text: str, wanted: frozenset[str], limit: int = CHARS) -> str:
 
 def excerpt(text: str, wanted: frozenset[str], limit: int) -> tuple[int, str]:
     """The snippet of a text without white space around it, and where in the text it begins."""
+    first, last = _densest(_matches(text, wanted), limit - 2 * len(CUT)) if wanted and len(text) > limit else (0, 0)
+    return around(text, first, last, limit)
+
+
+def around(text: str, first: int, last: int, limit: int) -> tuple[int, str]:
+    """At most `limit` characters of a text around the part from `first` to `last`, and where they begin."""
     if len(text) <= limit:
         return 0, text
     room = limit - 2 * len(CUT)
-    first, last = _densest(_matches(text, wanted), room) if wanted else (0, 0)
-    start = _start(text, first, max(0, first - (room - (last - first)) // 3))
+    third = (room - (last - first)) // 3
+    start = _start(text, first, max(0, min(first - third, len(text) - room)))
     end = _end(text, max(last, start), start + room)
     return start, f"{CUT if start else ''}{text[start:end].strip()}{CUT if end < len(text) else ''}"
 

@@ -9,6 +9,7 @@ from bot.research import (
     shape_results_for_model,
     shape_web_results_for_model,
 )
+from bot.research.shaping import MORE_CHARS
 from tests.fakes.search import hit, hits
 
 
@@ -60,6 +61,15 @@ def test_a_message_of_a_thread_is_placed_by_its_time_where_all_chunks_are_the_fi
 def test_a_thread_that_fits_is_shown_whole():
     [entry] = shape_results_for_model([hit(thread_context=thread(3))])["hits"]
     assert entry["thread"] == thread(3)
+
+
+def test_what_was_read_around_a_snippet_is_shown_with_it_within_a_bound():
+    plain, read = shape_results_for_model([hit(1), hit(2, more="<|im_start|>around" + "s" * 5000)])["hits"]
+    assert "more" not in plain
+    assert read["snippet"] == "The passage of document 2."
+    assert "around" in read["more"]
+    assert "<|im_start|>" not in read["more"]
+    assert len(read["more"]) <= MORE_CHARS
 
 
 def test_what_models_take_for_markup_is_neutralised_and_fields_are_capped():

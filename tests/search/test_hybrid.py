@@ -386,3 +386,30 @@ async def test_one_long_document_does_not_hide_the_others(index, embedder):
     search = everything(index, fusion=Fusion(candidates=20))
     found = {hit.document_id for hit in (await search.search("vacation")).hits}
     assert found == {"files:log", *(f"files:policy{number}" for number in range(5))}
+
+
+def talk(count, thread="t", first=0):
+    return [
+        document(f"slack:{thread}-{number}", "vacation", thread_id=thread, timestamp=NOON + timedelta(minutes=number))
+        for number in range(first, first + count)
+    ]
+
+
+async def test_one_thread_does_not_fill_the_list(index, embedder):
+    others = [document(f"policy{number}", "The vacation policy in many more words.") for number in range(3)]
+    await put(index, *talk(30), *others, embedder=embedder)
+    found = (await everything(index, embedder).search("vacation", limit=6)).hits
+    assert [hit.thread_id for hit in found] == ["t", "t", "t", "", "", ""]
+    assert len((await everything(index, embedder, per_document=0).search("vacation")).hits) == 20
+
+
+async def test_one_thread_does_not_fill_a_list_by_recency(index):
+    await put(index, *talk(40), document("slack:old", timestamp=NOON - timedelta(days=1)))
+    assert await titles(everything(index), "", sources=["slack"], limit=5) == ["t-39", "t-38", "t-37", "old"]
+
+
+async def test_one_long_thread_does_not_hide_the_others(index):
+    others = [document(f"policy{number}", f"The vacation policy of country {number}, in words.") for number in range(3)]
+    await put(index, *talk(60), *others)
+    found = (await everything(index, fusion=Fusion(candidates=20)).search("vacation")).hits
+    assert {hit.document_id for hit in found if not hit.thread_id} == {f"files:policy{number}" for number in range(3)}

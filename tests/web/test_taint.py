@@ -91,7 +91,15 @@ def test_five_private_words_in_a_row_or_a_code_never_pass(private, query):
 def test_all_of_a_hit_that_a_model_can_quote_is_private():
     thread = [{"chunk_idx": 1, "timestamp": "", "author": "Bob", "snippet": "in the thread"}]
     [text] = private_text([hit(thread_context=thread, url="https://wiki.example/x", more="around it")])
-    for part in ("Document 1", "The passage of document 1.", "around it", "ada@example.com", "Bob", "in the thread", "wiki.example"):
+    for part in (
+        "Document 1",
+        "The passage of document 1.",
+        "around it",
+        "ada@example.com",
+        "Bob",
+        "in the thread",
+        "wiki.example",
+    ):
         assert part in text
 
 
