@@ -5,7 +5,6 @@ envelope is sent until the call that posts its placeholder has arrived, so both 
 """
 
 import asyncio
-import multiprocessing
 import random
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -29,7 +28,8 @@ from indexers.document import Audience
 from tests.benchmarks.table import Row
 from tests.fakes.research import says, searches
 from tests.fakes.search import FakeSearch, hits
-from tests.fakes.slack import APP_TOKEN, BOT_TOKEN, FakeSlack, serve_slack
+from tests.fakes.slack import APP_TOKEN, BOT_TOKEN, FakeSlack
+from tests.fakes.slack_process import slack_elsewhere
 from tests.fakes.web_engines import FakeReader
 
 PEOPLE = 64
@@ -82,15 +82,8 @@ def run() -> list[Row]:
 
 async def _measure() -> tuple[list[float], float]:
     """Seconds of each question, and how many threads were running on average when one was asked."""
-    processes = multiprocessing.get_context("spawn")
-    ours, theirs = processes.Pipe()
-    people = processes.Process(target=_people, args=(theirs,), daemon=True)
-    people.start()
-    theirs.close()  # Its end is seen then, however it comes.
-    url = await asyncio.to_thread(ours.recv)
-    async with _bot(url):
-        measured: tuple[list[float], float] = await asyncio.to_thread(ours.recv)
-    await asyncio.to_thread(people.join)
+    async with slack_elsewhere(_ask_all) as (url, people), _bot(url):
+        measured: tuple[list[float], float] = await asyncio.to_thread(people.recv)
     return measured
 
 
@@ -112,21 +105,15 @@ async def _bot(url: str) -> AsyncIterator[None]:
             bot.cancel()
 
 
-def _people(parent: Connection) -> None:
-    asyncio.run(_ask_all(parent))
-
-
-async def _ask_all(parent: Connection) -> None:
-    async with serve_slack() as slack:
-        parent.send(slack.url)
-        await slack.until(lambda: slack.sockets.connected, seconds=60)
-        running: list[int] = []
-        async with asyncio.TaskGroup() as people:
-            asked = [people.create_task(_ask(slack, f"CX{number}", running)) for number in range(PEOPLE)]
-        posted = {made.call["thread_ts"]: made.at for made in reversed(slack.calls("chat.postMessage"))}
-        sent = {delivery.event["ts"]: delivery.sent for delivery in reversed(slack.sockets.deliveries)}
-        questions = [ts for person in asked for ts in person.result()[1:]]
-        parent.send(([posted[ts] - sent[ts] for ts in questions], float(np.mean(running))))
+async def _ask_all(slack: FakeSlack, parent: Connection) -> None:
+    await slack.until(lambda: slack.sockets.connected, seconds=60)
+    running: list[int] = []
+    async with asyncio.TaskGroup() as people:
+        asked = [people.create_task(_ask(slack, f"CX{number}", running)) for number in range(PEOPLE)]
+    posted = {made.call["thread_ts"]: made.at for made in reversed(slack.calls("chat.postMessage"))}
+    sent = {delivery.event["ts"]: delivery.sent for delivery in reversed(slack.sockets.deliveries)}
+    questions = [ts for person in asked for ts in person.result()[1:]]
+    parent.send(([posted[ts] - sent[ts] for ts in questions], float(np.mean(running))))
 
 
 async def _ask(slack: FakeSlack, channel: str, running: list[int]) -> list[str]:
