@@ -32,6 +32,7 @@ class Conclusion:
 
 def conclude(result: ResearchResult, hinted: Sequence[Source], notes: Sequence[str]) -> Conclusion:
     """`hinted` are the sources whose links the run was told; an answer that gives such links rests on them."""
+    notes = [*notes, *_unsearched(result)]
     if result.stop_reason in ("no_content", "no_synthesis"):
         return _without_answer(result, [*notes, *result.warnings])
     noted = [*notes, *(warning for warning in result.warnings if warning not in result.answer)]
@@ -44,6 +45,14 @@ def conclude(result: ResearchResult, hinted: Sequence[Source], notes: Sequence[s
         noted.append(sentence(sentences.UNSOURCED, result.language))
     parts = final(result.answer, used, result.language, notes=noted, numbered=False)
     return Conclusion(result.answer, tuple(used), tuple(parts))
+
+
+def _unsearched(result: ResearchResult) -> list[str]:
+    """Nobody should take an outage for an answer that there is nothing."""
+    searches = [call for call in result.tool_calls if call.tool_name == "search"]
+    said = sentence(sentences.SEARCH_FAILED, result.language)
+    failed = searches and all(call.error for call in searches) and said not in result.answer
+    return [f"{said}."] if failed else []
 
 
 def _without_answer(result: ResearchResult, notes: Sequence[str]) -> Conclusion:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
+from tests.fakes.slack import APP_TOKEN, BOT, BOT_TOKEN, serve_slack
 
 ROOT = Path(__file__).parents[2]
 NOWHERE = "http://127.0.0.1:9"
@@ -64,6 +65,16 @@ def process(home) -> Callable[..., object]:
             await running.communicate()
 
     return start
+
+
+@pytest.fixture
+async def slack(env):
+    """A workspace whose people are in the channel C1, and the settings for it."""
+    async with serve_slack() as slack:
+        slack.workspace.person("U1", "Ada Lovelace")
+        slack.workspace.channel("C1", "general", "U1", BOT)
+        env(SLACK_API_URL=slack.url, SLACK_BOT_TOKEN=BOT_TOKEN, SLACK_APP_TOKEN=APP_TOKEN)
+        yield slack
 
 
 @pytest.fixture

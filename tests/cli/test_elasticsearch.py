@@ -2,24 +2,31 @@
 
 import asyncio
 import json
+import signal
 from uuid import uuid4
 
 import pytest
 from elasticsearch import Elasticsearch
 
 from tests.cli.conftest import NOWHERE
+from tests.fakes.elasticsearch import PRODUCT, refuse, serve_answer, serve_relay
 from tests.fakes.ollama import serve_ollama
 
 
 @pytest.fixture
-def there(footnote, env, elasticsearch_url):
+def raw(elasticsearch_url):
+    with Elasticsearch(elasticsearch_url) as client:
+        yield client
+
+
+@pytest.fixture
+def there(footnote, env, elasticsearch_url, raw):
     """The command, with the index in Elasticsearch; gives the prefix of its indices there."""
     prefix = f"footnote-test-{uuid4().hex}"
     env(ELASTICSEARCH_URL=elasticsearch_url, ELASTICSEARCH_PREFIX=prefix)
     yield prefix
-    with Elasticsearch(elasticsearch_url) as client:
-        for index in client.indices.get(index=f"{prefix}-v*"):
-            client.indices.delete(index=index)
+    for index in raw.indices.get(index=f"{prefix}-v*"):
+        raw.indices.delete(index=index)
 
 
 @pytest.mark.elasticsearch
@@ -39,17 +46,99 @@ def test_where_nothing_was_indexed_the_command_that_begins_is_named(footnote, th
     assert "footnote index files PATH" in done.err
 
 
+async def in_thread(footnote, *arguments):
+    """So that the fake on this loop can answer."""
+    return await asyncio.to_thread(footnote, *arguments)
+
+
+COMMANDS = [["index", "files", "."], ["index", "rebuild"], ["search", "x"], ["ask", "x"]]
+OF_NO_USE = {
+    "version 8": (
+        400,
+        {"error": {"type": "media_type_header_exception"}, "status": 400},
+        PRODUCT,
+        "older than version 9",
+    ),
+    "no key": (401, {"error": {"type": "security_exception"}, "status": 401}, PRODUCT, "ELASTICSEARCH_API_KEY"),
+    "a narrow key": (403, {"error": {"type": "security_exception"}, "status": 403}, PRODUCT, "ELASTICSEARCH_API_KEY"),
+    "busy": (429, {"error": {"type": "circuit_breaking_exception"}, "status": 429}, PRODUCT, "try again in a moment"),
+    "something else": (200, {"hello": "world"}, {}, "is not Elasticsearch; correct ELASTICSEARCH_URL"),
+    "a page": (404, "<html>secret</html>", {}, "is not Elasticsearch; correct ELASTICSEARCH_URL"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize(("status", "body", "headers", "told"), OF_NO_USE.values(), ids=OF_NO_USE)
+async def test_a_server_of_no_use_is_one_line_with_the_mend(footnote, env, command, status, body, headers, told):
+    async with serve_answer(json.dumps(body), status=status, headers=headers) as url:
+        env(ELASTICSEARCH_URL=url, ELASTICSEARCH_API_KEY="hush")
+        done = await in_thread(footnote, *command)
+    assert (done.code, done.out, done.err.count("\n")) == (1, "", 1)
+    assert told in done.err
+    assert url in done.err
+    assert not {"secret", "hush", "Traceback"} & set(done.err.split())
+
+
+async def test_a_server_of_no_use_ends_the_bot_with_the_same_line(slack, process, env):
+    env(ELASTICSEARCH_URL=NOWHERE)
+    async with process("run") as running:
+        _, err = await running.communicate()
+    assert running.returncode == 1
+    assert err.decode().splitlines()[-1].startswith(f"error: Elasticsearch does not answer at {NOWHERE}; start it")
+
+
+@pytest.mark.elasticsearch
+def test_an_unknown_analyzer_is_one_line(footnote, there, env, docs):
+    env(FOOTNOTE_ANALYZER="klingon")
+    done = footnote("index", "files", docs)
+    assert (done.code, done.out, done.err.count("\n")) == (1, "", 1)
+    assert "no analyzer 'klingon'; set FOOTNOTE_ANALYZER" in done.err
+
+
+@pytest.mark.elasticsearch
+def test_a_read_only_index_is_one_line_and_searched_on(footnote, there, docs, raw):
+    footnote("index", "files", docs)
+    (docs / "more.md").write_text("# More\n\nMore leave.\n", "utf-8")
+    raw.indices.put_settings(index=f"{there}-v1", settings={"index.blocks.write": True})
+    done = footnote("index", "files", docs)
+    assert (done.code, done.out, done.err.count("\n")) == (1, "", 1)
+    assert "is read-only" in done.err
+    assert "Leave policy" in footnote("search", "paid leave").out
+    raw.indices.put_settings(index=f"{there}-v1", settings={"index.blocks.write": None})
+    assert footnote("index", "files", docs).out.startswith("Indexed 1 document")
+
+
+@pytest.mark.elasticsearch
+async def test_an_outage_is_told_in_slack_and_over_when_it_is_over(
+    slack, footnote, process, docs, env, there, elasticsearch_url
+):
+    await in_thread(footnote, "index", "files", docs, "--url", "https://wiki.test/")
+    async with serve_relay(elasticsearch_url) as relay, serve_ollama() as ollama:
+        env(ELASTICSEARCH_URL=relay.url, OLLAMA_HOST=ollama.url)
+        async with process("run") as running:
+            await slack.until(lambda: slack.sockets.connected, 20)
+            for path in ("/_msearch", "/_mapping"):
+                relay.at(path, 1, refuse(503), times=99)
+            ollama.calls("search", query="paid leave")
+            ollama.says("There is none.")
+            ts = await slack.mention("U1", "How much leave do I have?", "C1")
+            await slack.until(lambda: "There is none." in slack.answer("C1", ts), 20)
+            assert "_The documents could not be searched._" in slack.answer("C1", ts)
+            relay.heal()
+            ollama.calls("search", query="paid leave")
+            ollama.says("30 days [1].")
+            ts = await slack.mention("U1", "How many days of leave?", "C1")
+            await slack.until(lambda: "30 days <https://wiki.test/leave.md|[1]>" in slack.answer("C1", ts), 20)
+            running.send_signal(signal.SIGTERM)
+            await running.communicate()
+
+
 @pytest.mark.parametrize("arguments", [["index", "files", "."], ["search", "x"], ["ask", "x"]])
 def test_an_elasticsearch_that_is_down_is_one_line(footnote, env, arguments):
     env(ELASTICSEARCH_URL=NOWHERE)
     done = footnote(*arguments)
     assert (done.code, done.out) == (1, "")
     assert done.err == (f"error: Elasticsearch does not answer at {NOWHERE}; start it, or correct ELASTICSEARCH_URL.\n")
-
-
-async def in_thread(footnote, *arguments):
-    """So that the fake on this loop can answer."""
-    return await asyncio.to_thread(footnote, *arguments)
 
 
 @pytest.fixture

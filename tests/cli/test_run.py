@@ -8,20 +8,9 @@ import pytest
 from bot.cli.run import web_of
 from bot.config import Config
 from tests.fakes.ollama import serve_ollama
-from tests.fakes.slack import APP_TOKEN, BOT, BOT_TOKEN, serve_slack
 from tests.fakes.web_engines import PAGES
 from tests.fakes.web_service import KEY, serve
 from tests.fakes.web_tavily import FakeTavily
-
-
-@pytest.fixture
-async def slack(env):
-    """A workspace whose people are in the channel C1, and the settings for it."""
-    async with serve_slack() as slack:
-        slack.workspace.person("U1", "Ada Lovelace")
-        slack.workspace.channel("C1", "general", "U1", BOT)
-        env(SLACK_API_URL=slack.url, SLACK_BOT_TOKEN=BOT_TOKEN, SLACK_APP_TOKEN=APP_TOKEN)
-        yield slack
 
 
 async def test_a_mention_is_answered_from_the_indexed_files_and_sigterm_ends_it(slack, footnote, process, docs, env):
