@@ -14,7 +14,7 @@ from indexers.chunks import Chunk
 from indexers.document import Audience, Document
 from indexers.embedding import Vectors
 
-BEGINNING = 300
+BEGINNING = 250
 """Characters of a text that is not wanted whole."""
 
 
@@ -185,7 +185,10 @@ class Index(Protocol):
         """The first `k` chunks of the documents whose link is one of these, in their order."""
         ...
 
-    async def passages(self, chunks: Sequence[str], where: Filter) -> dict[str, Passage]: ...
+    async def passages(self, chunks: Sequence[str], where: Filter, *, threads: int = 0) -> dict[str, Passage]:
+        """Those that are there, in this order.  `threads` says that `around` will be asked, not `whole`, for some of
+        the first so many."""
+        ...
 
     async def around(
         self, passages: Sequence[Passage], audience: Audience, k: int, *, whole: bool = True

@@ -117,7 +117,7 @@ class EmbeddedIndex:
     async def linked(self, urls: Collection[str], where: Filter, k: int) -> list[str]:
         return await self._read(lambda connection, _: lookup.linked(connection, urls, where, k))
 
-    async def passages(self, chunks: Sequence[str], where: Filter) -> dict[str, Passage]:
+    async def passages(self, chunks: Sequence[str], where: Filter, *, threads: int = 0) -> dict[str, Passage]:
         return await self._read(lambda connection, _: lookup.passages(connection, chunks, where))
 
     async def around(

@@ -150,8 +150,8 @@ class ElasticsearchIndex:
     async def linked(self, urls: Collection[str], where: Filter, k: int) -> list[str]:
         return await reading.linked(self._searches, urls, where, k)
 
-    async def passages(self, chunks: Sequence[str], where: Filter) -> dict[str, Passage]:
-        return await reading.passages(self._searches, chunks, where)
+    async def passages(self, chunks: Sequence[str], where: Filter, *, threads: int = 0) -> dict[str, Passage]:
+        return await reading.passages(self._searches, chunks, where, threads)
 
     async def around(
         self, passages: Sequence[Passage], audience: Audience, k: int, *, whole: bool = True
@@ -219,6 +219,7 @@ class ElasticsearchIndex:
 
     def _written(self, entries: AsyncIterable[Entry | str]) -> AsyncGenerator[Outcome, None]:
         self._passes.forget()
+        self._searches.ahead.forget()
         return Writing(self._state)(entries)
 
 

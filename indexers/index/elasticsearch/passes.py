@@ -32,8 +32,6 @@ DEGRADED = {
     "dense": "The index could not be searched by meaning, so the search was by words only.",
 }
 NOTHING = Wanted([], [])
-PLACE: dict[str, Any] = {"docvalue_fields": ["place"]}
-WITH_VECTORS: dict[str, Any] = {"docvalue_fields": ["place", "half"]}
 
 
 @dataclass(slots=True)
@@ -127,9 +125,9 @@ class Passes:
         words = queries.words(found.asked)
         bodies = []
         if lacking := [chunk for chunk in chunks if chunk not in found.chunks]:
-            bodies.append(queries.given(lacking, words, where) | WITH_VECTORS)
+            bodies.append(queries.given(lacking, words, where) | queries.VECTORS)
         if k > 0 and (vector := comparable(refined, dimensions)) is not None:
-            bodies.append(queries.nearest(vector, words, where, k) | WITH_VECTORS)
+            bodies.append(queries.nearest(vector, words, where, k) | queries.VECTORS)
         answers = await self._searches.run(bodies, where.audience) if bodies else []
         asked = found.chunks.intersection(chunks)
         for answer in answers:
@@ -142,7 +140,7 @@ class Passes:
             if found.chunks.issuperset(chunks) and _is_fresh(found):
                 return {chunk: found.vectors[chunk] for chunk in chunks if chunk in found.vectors}
         everything = Filter(())
-        [answer] = await self._searches.run([queries.given(chunks, None, everything) | WITH_VECTORS], ())
+        [answer] = await self._searches.run([queries.given(chunks, None, everything) | queries.VECTORS], ())
         found = Found(NOTHING)
         found.add(self._searches.hits(answer))
         return found.vectors
@@ -168,9 +166,10 @@ def _lists(
     """What is asked for each list."""
     words, bodies = queries.words(asked), {}
     if words is not None:
-        bodies["lexical"] = queries.lexical(words, where, k) | (WITH_VECTORS if again and vector is not None else PLACE)
+        fetched = queries.VECTORS if again and vector is not None else queries.PLACE
+        bodies["lexical"] = queries.lexical(words, where, k) | fetched
     if (vector := comparable(vector, dimensions)) is not None:
-        bodies["dense"] = queries.nearest(vector, words if again else None, where, k) | WITH_VECTORS
+        bodies["dense"] = queries.nearest(vector, words if again else None, where, k) | queries.VECTORS
     return bodies
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from indexers.document import Audience
 from indexers.embedding import Vectors
 from indexers.index import Filter, Passage
+from indexers.index.elasticsearch.records import group_of
 from indexers.index.filters import person_words
 from indexers.index.matching import Wanted, wanted
 from indexers.index.names import askable
@@ -40,21 +41,11 @@ STATES = 100_000
 BARE: dict[str, Any] = {"_source": False, "stored_fields": "_none_", "track_total_hits": False, "timeout": SECONDS}
 """Without what takes longest to fetch."""
 
-
-SHOWN = [
-    "chunk",
-    "document",
-    "ordinal",
-    "source",
-    "title",
-    "headings",
-    "text",
-    "timestamp",
-    "participants",
-    "thread",
-    "url",
-]
-"""Of a chunk, in a passage."""
+PLACE: dict[str, Any] = {"docvalue_fields": ["place"]}
+VECTORS: dict[str, Any] = {"docvalue_fields": ["place", "half"]}
+BEGINNINGS: dict[str, Any] = {"docvalue_fields": ["place", "card"]}
+WHOLE: dict[str, Any] = {"docvalue_fields": ["place", "card", "rest"]}
+"""What is fetched of a chunk: its id, or more."""
 
 
 def preference(audience: Audience) -> str:
@@ -123,13 +114,6 @@ def given(chunks: Collection[str], query: dict[str, Any] | None, where: Filter) 
     }
 
 
-def whole(chunks: Collection[str], where: Filter) -> dict[str, Any]:
-    """The records of the chunks that pass."""
-    asked = given(chunks, None, where) | {"_source": SHOWN, "docvalue_fields": ["place"]}
-    del asked["stored_fields"]
-    return asked
-
-
 def counts(words: Sequence[str], audience: Audience) -> dict[str, Any]:
     """In how many chunks that the audience may read each word stands, and how many there are at all."""
     either = [{"bool": {"should": [{"match": {field: word}} for field in COUNTED]}} for word in words]
@@ -173,7 +157,7 @@ def recent(where: Filter, k: int, *, upcoming: bool) -> dict[str, Any]:
 
 def linked(urls: Collection[str], where: Filter, k: int) -> dict[str, Any]:
     query = {"bool": {"filter": [{"terms": {"url": askable(urls)}}, *clauses(where)]}}
-    return {**BARE, "size": min(k, MOST), "query": query, "sort": ["document", "ordinal"], "docvalue_fields": ["place"]}
+    return {**BARE, "size": min(k, MOST), "query": query, "sort": ["document", "ordinal"]} | PLACE
 
 
 def sources(audience: Audience) -> dict[str, Any]:
@@ -188,37 +172,28 @@ def sources(audience: Audience) -> dict[str, Any]:
 ORDER = ("time", "document", "ordinal")
 
 
-def together(passages: Sequence[Passage], audience: Audience, size: int) -> dict[str, Any]:
-    """The chunks that belong together with any of the passages, in order."""
-    groups = [{"bool": {"filter": group}} for group in {str(key): key for key in map(_group, passages)}.values()]
-    query = {"filter": [{"exists": {"field": "place"}}, *clauses(Filter(audience))], "should": groups}
-    return {
-        **BARE,
-        "size": size,
-        "query": {"bool": {**query, "minimum_should_match": 1}},
-        "sort": [{name: "asc"} for name in ORDER],
-        "docvalue_fields": ["place", "source", "thread"],
-    }
+def together(groups: Collection[str], audience: Audience, size: int) -> dict[str, Any]:
+    """The chunks of some groups, in no order."""
+    among = [{"terms": {"group": askable(sorted(groups))}}, *clauses(Filter(audience))]
+    return {**BARE, "size": size, "query": {"bool": {"filter": among}}}
 
 
 def beside(passage: Passage, audience: Audience, k: int, *, before: bool) -> dict[str, Any]:
     """The `k` chunks before or after a passage, the nearest first."""
     order = "desc" if before else "asc"
     return {
-        **together([passage], audience, min(k, MOST)),
+        **together([group(passage)], audience, min(k, MOST)),
         "sort": [{name: order} for name in ORDER],
         "search_after": list(position(passage)),
     }
 
 
+def group(passage: Passage) -> str:
+    return group_of(passage.source, passage.thread_id, passage.document_id)
+
+
 def position(passage: Passage) -> tuple[float, str, int]:
     return passage.timestamp.timestamp(), passage.document_id, passage.ordinal
-
-
-def _group(passage: Passage) -> list[dict[str, Any]]:
-    if not passage.thread_id:
-        return [{"term": {"document": passage.document_id}}]
-    return [{"term": {"source": passage.source}}, {"term": {"thread": passage.thread_id}}]
 
 
 def _person(words: list[str]) -> list[dict[str, Any]]:

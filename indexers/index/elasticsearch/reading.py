@@ -3,13 +3,14 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, TypeAlias
+from typing import Any
 
 from elasticsearch import NotFoundError
 
 from indexers.document import Audience
 from indexers.index import Entry, Filter, IndexFault, Passage, Surroundings, chunk_id
 from indexers.index.elasticsearch import queries
+from indexers.index.elasticsearch.ahead import Position, Row
 from indexers.index.elasticsearch.records import (
     Generation,
     Head,
@@ -17,8 +18,8 @@ from indexers.index.elasticsearch.records import (
     entry_of,
     head_id,
     head_of,
+    is_thread,
     passage,
-    passage_of_card,
 )
 from indexers.index.elasticsearch.searching import Searches
 from indexers.index.elasticsearch.state import State
@@ -33,18 +34,19 @@ RECORDS = 256
 KEEP = "10m"
 """Between two pages: what reads may have each document embedded."""
 
-Row: TypeAlias = tuple[list[Any], Passage]
-"""A passage and its position."""
 
-WHOLE: dict[str, Any] = {"_source": queries.SHOWN}
-BEGINNINGS: dict[str, Any] = {"docvalue_fields": ["place", "source", "thread", "card"]}
-
-
-async def passages(searches: Searches, chunks: Sequence[str], where: Filter) -> dict[str, Passage]:
+async def passages(searches: Searches, chunks: Sequence[str], where: Filter, threads: int) -> dict[str, Passage]:
     if not chunks:
         return {}
-    [answer] = await searches.run([queries.whole(chunks, where)], where.audience, transit=True)
-    found = {chunk: passage(hit["_source"]) for chunk, hit in searches.hits(answer)}
+    groups = {searches.groups.get(chunk, "") for chunk in chunks[: max(threads, 0)]}
+    groups = {group for group in groups if is_thread(group)}
+    bodies = [queries.given(chunks, None, where) | queries.WHOLE]
+    if groups:
+        bodies.append(queries.together(groups, where.audience, AT_ONCE) | queries.BEGINNINGS)
+    answer, *more = await searches.run(bodies, where.audience, transit=True)
+    if more:
+        searches.ahead.keep(where.audience, _rows(searches, more[0], groups))
+    found = {chunk: passage(chunk, hit["fields"]) for chunk, hit in searches.hits(answer)}
     return {chunk: found[chunk] for chunk in chunks if chunk in found}
 
 
@@ -53,18 +55,15 @@ async def around(
 ) -> dict[str, Surroundings]:
     if not around_what or k < 1:
         return {one.chunk_id: Surroundings() for one in around_what}
-    body = _fetching(queries.together(around_what, audience, AT_ONCE), whole)
-    [answer] = await searches.run([body], audience)
-    if len(answer.get("hits", {}).get("hits", ())) >= AT_ONCE:
-        return await _each(searches, around_what, audience, k, whole)
-    groups: dict[tuple[str, str], list[Row]] = {_key(one): [] for one in around_what}
-    like = {_key(one): one for one in around_what}
-    for chunk, hit in searches.hits(answer):
-        fields = hit["fields"]
-        thread = fields.get("thread", [""])[0]
-        key = (fields["source"][0], thread) if thread else ("", chunk.rpartition("#")[0])
-        groups[key].append((hit["sort"], _passage(chunk, hit, like[key])))
-    return {one.chunk_id: _window(one, groups[_key(one)], k) for one in around_what}
+    fetched = queries.WHOLE if whole else queries.BEGINNINGS
+    groups = set(map(queries.group, around_what))
+    rows = {} if whole else searches.ahead.take(audience, groups)
+    if lacking := groups - rows.keys():
+        [answer] = await searches.run([queries.together(lacking, audience, AT_ONCE) | fetched], audience)
+        rows |= _rows(searches, answer, lacking)
+    if groups - rows.keys():
+        return await _each(searches, around_what, audience, k, fetched)
+    return {one.chunk_id: _window(one, rows[queries.group(one)], k) for one in around_what}
 
 
 async def recent(searches: Searches, where: Filter, k: int, *, upcoming: bool) -> list[str]:
@@ -151,44 +150,39 @@ def scope(name: str) -> dict[str, Any]:
     return {"bool": {"filter": [every_head()], "should": either, "minimum_should_match": 1}}
 
 
-def _fetching(body: dict[str, Any], whole: bool) -> dict[str, Any]:
-    if not whole:
-        return body | BEGINNINGS
-    fetched = body | WHOLE
-    del fetched["stored_fields"]
-    return fetched
+def _rows(searches: Searches, answer: Mapping[str, Any], groups: Collection[str]) -> dict[str, list[Row]]:
+    """The chunks of some groups by group, in their order; nothing where the answer does not hold them all."""
+    if len(answer.get("hits", {}).get("hits", ())) >= AT_ONCE:
+        return {}
+    rows: dict[str, list[Row]] = {group: [] for group in groups}
+    for chunk, hit in searches.hits(answer):
+        found = passage(chunk, hit["fields"])
+        rows[queries.group(found)].append((queries.position(found), found))
+    for group in rows.values():
+        group.sort(key=_position)
+    return rows
 
 
 async def _each(
-    searches: Searches, around_what: Sequence[Passage], audience: Audience, k: int, whole: bool
+    searches: Searches, around_what: Sequence[Passage], audience: Audience, k: int, fetched: dict[str, Any]
 ) -> dict[str, Surroundings]:
     bodies = [
-        _fetching(queries.beside(one, audience, k, before=before), whole)
-        for one in around_what
-        for before in (True, False)
+        queries.beside(one, audience, k, before=before) | fetched for one in around_what for before in (True, False)
     ]
     answers = iter(await searches.run(bodies, audience))
     found = {}
     for one in around_what:
-        before, after = ([_passage(chunk, hit, one) for chunk, hit in searches.hits(next(answers))] for _ in (0, 1))
+        before, after = ([passage(chunk, hit["fields"]) for chunk, hit in searches.hits(next(answers))] for _ in (0, 1))
         found[one.chunk_id] = Surroundings(before[::-1], after)
     return found
 
 
 def _window(one: Passage, group: Sequence[Row], k: int) -> Surroundings:
-    at = list(queries.position(one))
+    at = queries.position(one)
     first, last = bisect_left(group, at, key=_position), bisect_right(group, at, key=_position)
     before, after = group[max(first - k, 0) : first], group[last : last + k]
     return Surroundings([passage for _, passage in before], [passage for _, passage in after])
 
 
-def _position(row: Row) -> list[Any]:
+def _position(row: Row) -> Position:
     return row[0]
-
-
-def _passage(chunk: str, hit: Mapping[str, Any], like: Passage) -> Passage:
-    return passage(hit["_source"]) if "_source" in hit else passage_of_card(chunk, hit["fields"]["card"][0], like)
-
-
-def _key(one: Passage) -> tuple[str, str]:
-    return (one.source, one.thread_id) if one.thread_id else ("", one.document_id)

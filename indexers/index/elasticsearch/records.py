@@ -5,10 +5,10 @@ names the generation that holds.  While a document is written, its head is in tr
 generation they may see, and whoever comes after a crash, which ones are left over.
 """
 
-import base64
 import hashlib
 import math
-from collections.abc import Iterable, Sequence
+from binascii import a2b_base64, b2a_base64
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -78,9 +78,28 @@ def place(name: str, generation: str) -> str:
 
 
 def in_place(stored: str) -> tuple[str, str]:
-    """What stands in a place: the chunk or document, and its generation."""
+    """What stands in a place: the document and its generation."""
     name, _, generation = stored.rpartition("@")
     return name, generation
+
+
+def chunk_place(record: dict[str, Any], generation: str) -> str:
+    """What every search fetches of a chunk: its id, its generation and its group."""
+    return _packed([record["chunk"], generation, record["group"]])
+
+
+def in_chunk_place(stored: str) -> tuple[str, str, str]:
+    chunk, generation, group = _unpacked(stored)
+    return chunk, generation, group
+
+
+def group_of(source: str, thread: str, document: str) -> str:
+    """What belongs together: a thread of one source, or a document where it is in no thread."""
+    return f"{len(source)} {source} {thread}" if thread else f"document {document}"
+
+
+def is_thread(group: str) -> bool:
+    return group[:1].isdigit()
 
 
 def new_head(entry: Entry, chunks: Sequence[dict[str, Any]]) -> Head:
@@ -105,6 +124,7 @@ def chunk_records(entry: Entry) -> list[dict[str, Any]]:
     document = entry.document
     common = _filtered(document) | {
         "document": document.id,
+        "group": group_of(document.source, document.thread_id, document.id),
         "thread": document.thread_id,
         "title": document.title,
         "url": document.url,
@@ -120,7 +140,8 @@ def chunk_records(entry: Entry) -> list[dict[str, Any]]:
             "headings": list(chunk.headings),
             "inner": list(headings_in(chunk.text)),
             "text": chunk.text,
-            "card": _card(document, chunk),
+            "card": _packed(_card(document, chunk)),
+            "rest": _packed(chunk.text[BEGINNING:]),
         }
         if vector is not None and vector.any():
             record |= {"half": to_half(vector), "embedding": np.ascontiguousarray(vector)}
@@ -145,7 +166,7 @@ def entry_of(head: Head, chunks: Iterable[dict[str, Any]]) -> Entry:
         access=frozenset(head.facts["access"]),
     )
     halves = [record.get("half") for record in records]
-    width = max((len(base64.b64decode(half)) // 2 for half in halves if half), default=0)
+    width = max((len(a2b_base64(half)) // 2 for half in halves if half), default=0)
     rows = [from_halves([half])[0] if half else np.zeros(width, np.float32) for half in halves]
     return Entry(document, cut, np.stack(rows) if width else None, fingerprint_of(head), head.version)
 
@@ -157,48 +178,34 @@ def fingerprint_of(head: Head) -> Fingerprint:
     )
 
 
-def passage(record: dict[str, Any]) -> Passage:
-    return Passage(
-        chunk_id=record["chunk"],
-        document_id=record["document"],
-        ordinal=record["ordinal"],
-        source=record["source"],
-        title=record["title"],
-        headings=tuple(record["headings"]),
-        text=record["text"],
-        timestamp=datetime.fromisoformat(record["timestamp"]),
-        participants=tuple(record["participants"]),
-        thread_id=record["thread"],
-        url=record["url"],
-    )
-
-
-def passage_of_card(chunk: str, card: str, like: Passage) -> Passage:
-    """A passage with the beginning of its text, from the same thread or document as another."""
+def passage(chunk: str, fields: Mapping[str, list[str]]) -> Passage:
+    """A chunk from its card; its text is whole if the rest was fetched, too."""
     document, _, ordinal = chunk.rpartition("#")
-    title, headings, timestamp, participants, url, text = orjson.loads(base64.b64decode(card))
+    source, thread, title, headings, timestamp, participants, url, text = _unpacked(fields["card"][0])
+    if "rest" in fields:
+        text += _unpacked(fields["rest"][0])
     return Passage(
         chunk,
         document,
         int(ordinal),
-        like.source,
+        source,
         title,
         tuple(headings),
         text,
         datetime.fromisoformat(timestamp),
         tuple(participants),
-        like.thread_id,
+        thread,
         url,
     )
 
 
 def to_half(vector: Vectors) -> str:
-    return base64.b64encode(vector.astype(np.float16).tobytes()).decode("ascii")
+    return b2a_base64(vector.astype(np.float16).tobytes(), newline=False).decode("ascii")
 
 
 def from_halves(halves: Sequence[str]) -> Vectors:
     """One row each, of length 1."""
-    packed = b"".join(map(base64.b64decode, halves))
+    packed = b"".join(map(a2b_base64, halves))
     vectors: Vectors = np.frombuffer(packed, np.float16).reshape(len(halves), -1).astype(np.float32)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.finfo(np.float32).tiny)
     return vectors
@@ -215,16 +222,25 @@ def _filtered(document: Document) -> dict[str, Any]:
     }
 
 
-def _card(document: Document, chunk: Chunk) -> str:
-    facts = [
+def _card(document: Document, chunk: Chunk) -> list[Any]:
+    return [
+        document.source,
+        document.thread_id,
         document.title,
         chunk.headings,
         document.timestamp.isoformat(),
         document.participants,
         document.url,
-        chunk.text.strip()[:BEGINNING],
+        chunk.text[:BEGINNING],
     ]
-    return base64.b64encode(orjson.dumps(facts)).decode("ascii")
+
+
+def _packed(value: Any) -> str:
+    return b2a_base64(orjson.dumps(value), newline=False).decode("ascii")
+
+
+def _unpacked(stored: str) -> Any:
+    return orjson.loads(a2b_base64(stored))
 
 
 def _utf8(text: str) -> bytes:

@@ -12,11 +12,13 @@ import orjson
 from indexers.document import Audience
 from indexers.index import IndexFault
 from indexers.index.elasticsearch import queries
+from indexers.index.elasticsearch.ahead import Ahead
 from indexers.index.elasticsearch.client import Server, fault_of
 from indexers.index.elasticsearch.mapping import Names
-from indexers.index.elasticsearch.records import in_place
+from indexers.index.elasticsearch.records import in_chunk_place, in_place
 
 TRANSIT_SECONDS = 1.0
+REMEMBERED = 10_000
 
 _WANTED = (
     "responses.status",
@@ -37,6 +39,9 @@ class Searches:
     names: Names
     visible: dict[str, str] = field(default_factory=dict)
     """Of each document that is being written, or was when a writer died, the generation that may be seen."""
+    groups: dict[str, str] = field(default_factory=dict)
+    """Of chunks that were found lately."""
+    ahead: Ahead = field(default_factory=Ahead)
     _learnt: float = 0.0
 
     async def run(
@@ -68,8 +73,10 @@ class Searches:
 
     def hits(self, answer: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
         """Chunk id and hit, of what may be seen."""
+        if len(self.groups) > REMEMBERED:
+            self.groups.clear()
         for hit in answer.get("hits", {}).get("hits", ()):
-            chunk, generation = in_place(hit["fields"]["place"][0])
+            chunk, generation, self.groups[chunk] = in_chunk_place(hit["fields"]["place"][0])
             if not self.visible or self.visible.get(chunk.rpartition("#")[0], generation) == generation:
                 yield chunk, hit
 

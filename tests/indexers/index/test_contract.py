@@ -378,6 +378,31 @@ async def test_around_a_message_may_be_the_beginnings_of_texts_only(index):
     assert replace(cut.after[0], text="") == replace(whole.after[0], text="")
 
 
+async def test_what_is_around_is_the_same_whether_it_was_foretold_or_not(index):
+    await put(index, message(1), message(2), document("alone", "message alone"), message(7, "u"), message(8, "u"))
+    found = list((await index.rank(Question("message"), ALL, 9)).lexical)
+    assert len(found) == 5
+
+    async def shown(threads, where=ALL):
+        passages = await index.passages(["slack:u-8#0", "files:gone#0", *sorted(found)], where, threads=threads)
+        around = await index.around(list(passages.values()), where.audience, 5, whole=False)
+        return list(passages), {
+            id: [[one.text for one in side] for side in (of.before, of.after)] for id, of in around.items()
+        }
+
+    once = await shown(0)
+    assert once[1]["slack:u-8#0"] == [["message 7"], []]
+    assert [await shown(threads) for threads in (1, 3, 99)] == [once] * 3
+    await put(index, replace(message(2), thread_id="u"))
+    moved = await shown(99)
+    assert moved[1]["slack:t-1#0"] == [[], []]
+    assert moved[1]["slack:t-2#0"] == [[], ["message 7", "message 8"]]
+    await put(index, replace(message(2), access=frozenset({"user:U1"})))
+    everyone = Filter((frozenset({"workspace"}),))
+    assert await shown(99, everyone) == await shown(0, everyone)
+    assert "slack:t-2#0" not in (await shown(99, everyone))[0]
+
+
 async def test_around_many_messages_of_a_long_thread_are_the_nearest(index):
     await put(index, *(message(number) for number in range(1_100)))
     ids = [f"slack:t-{number}#0" for number in (0, 500, 1_099)]
