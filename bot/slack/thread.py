@@ -45,13 +45,14 @@ class ThreadReader:
 
     async def forwarded(self, channel: str, thread_ts: str, ts: str, text: str) -> list[SearchHit]:
         """What the message `ts` forwards, `text` in Slack's markup, in passages: it is somebody else's word."""
+        if not text:
+            return []
         names = await self._people.names(users(text), unnamed_channels(text))
         whole = self._hit(channel, thread_ts, {"ts": ts, "text": text}, names)
-        parts = split(plain(text, names), LONGEST_MESSAGE) if text else []
         name = whole.document_id
         return [
             replace(whole, chunk_id=f"{name}#{place}", chunk_idx=place, content_snippet=part, participants=[])
-            for place, part in enumerate(parts)
+            for place, part in enumerate(split(plain(text, names), LONGEST_MESSAGE))
         ]
 
     async def _read(self, channel: str, thread_ts: str, end: float) -> list[SearchHit]:
