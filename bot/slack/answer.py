@@ -23,7 +23,7 @@ from bot.slack.links import words
 from bot.slack.message import LiveMessage
 from bot.slack.mrkdwn import convert
 from bot.slack.outbox import Outbox, Refusal
-from bot.slack.render import Progress, begun, draft, fold, in_line
+from bot.slack.render import Progress, begun, draft, fold, in_line, steps
 from bot.slack.split import split
 from bot.store import Store, Turn
 from bot.web import Asked, WebSetting, asks_for_the_web
@@ -143,10 +143,11 @@ class Answerer:
             await survive(self._help(asked, text, language), f"help in {asked.key}")
             return
         turn = self._turns.setdefault(asked.thread, asyncio.Lock())
+        shows = draft if message is None else steps
         if message is None:
             message = LiveMessage(self._outbox, *asked.thread, interval=self._edit_interval, start=self._start)
         live = _Live(message, begun(language, waits=turn.locked()))
-        message.open(lambda: draft(live.progress))
+        message.open(lambda: shows(live.progress))
         try:
             if not await survive(self._in_turn(asked, live, turn), f"the answer to {asked.key}"):
                 await message.close([sentence(sentences.APOLOGY, language)])

@@ -84,9 +84,8 @@ def responding(session: aiohttp.ClientSession, url: str) -> Callable[[str], Awai
 
     async def send(text: str) -> bool:
         try:
-            reply = await client.send(
-                text=text, response_type="ephemeral", replace_original=True, unfurl_links=False, unfurl_media=False
-            )
+            # A command has no message of its own that could be replaced: each of these stands by itself.
+            reply = await client.send(text=text, response_type="ephemeral", unfurl_links=False, unfurl_media=False)
         except (aiohttp.ClientError, TimeoutError):
             return False
         return reply.status_code == 200

@@ -76,16 +76,18 @@ def in_line(progress: Progress, place: int) -> Progress:
     return replace(progress, place=place)
 
 
+def steps(progress: Progress) -> str:
+    """What was done, and what is being done."""
+    return "\n".join([*progress.steps[-STEPS_SHOWN:], f"_{_doing(progress)}_"])
+
+
 def draft(progress: Progress) -> str:
     """The message while the run goes on, within Slack's limit."""
-    doing = progress.doing
-    if progress.place:
-        doing = sentence(sentences.IN_LINE, progress.language, place=progress.place)
     head = "\n".join(progress.steps[-STEPS_SHOWN:])
     # What lies behind the limit is not shown, so it need not be rendered again at every edit.
     body = convert(progress.draft[: 2 * LIMIT])
     if not body.strip():
-        return "\n".join(filter(None, (head, f"_{doing}_")))
+        return steps(progress)
     pieces = split("\n\n".join(filter(None, (head, body))), LIMIT - len("\n…".encode()))
     return pieces[0] if len(pieces) == 1 else f"{pieces[0]}\n…"
 
@@ -118,6 +120,12 @@ def _source(same: Sequence[Source], numbered: bool) -> str:
     shown = ["" if path and path == first["title"] else title, f"`{label(path)}`" if path else ""]
     mark = " ".join(f"[{source['ref']}]" for source in same) if numbered else "•"
     return f"{mark} " + " · ".join(filter(None, (*shown, label(first["sender"]), label(first["date"]))))
+
+
+def _doing(progress: Progress) -> str:
+    if progress.place:
+        return sentence(sentences.IN_LINE, progress.language, place=progress.place)
+    return progress.doing
 
 
 def _searching(progress: Progress, query: str, web: bool) -> Progress:

@@ -1,4 +1,7 @@
-"""An answer where the bot may not post: through the command's own address, seen by nobody but the asker."""
+"""An answer where the bot may not post: through the command's own address, seen by nobody but the asker.
+
+Slack replaces nothing that came that way, so each update says only what is new.
+"""
 
 import asyncio
 import logging
@@ -66,13 +69,13 @@ class Whisper:
             self._written.set()
 
     async def _update(self) -> None:
-        shown = ""
+        told = set[str]()
         while self._parts is None and self._used < MOST_UPDATES:
             self._changed.clear()
-            if (text := self._render()) != shown:
-                shown = text
+            if new := [line for line in self._render().split("\n") if line not in told]:
+                told.update(new)
                 self._used += 1
-                if not await self._send(text):
+                if not await self._send("\n".join(new)):
                     return
                 with suppress(TimeoutError):
                     async with asyncio.timeout(self._interval):

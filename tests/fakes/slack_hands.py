@@ -183,16 +183,16 @@ class Hands(People):
             self._said(hook, body, content)
 
     def _said(self, hook: Hook, body: dict[str, Any], content: Reply) -> None:
-        """A new message; the next with `replace_original` takes its place."""
+        """A new message; a later one replaces it only where it stands for a button's message, never for a command's
+        (slackapi/bolt-js#2287, slackapi/bolt-python#1268)."""
         if body.get("thread_ts"):
             content["thread_ts"] = body["thread_ts"]
         if body.get("response_type") == "in_channel":
-            ts = self.workspace.add(hook.channel, {**self.app.author(), **content})["ts"]
+            self.workspace.add(hook.channel, {**self.app.author(), **content})
         else:
             hook.told.append(content["text"])
-            alone = {"channel": hook.channel, "user": hook.user, **content, "ts": (ts := self.workspace.new_ts())}
+            alone = {"channel": hook.channel, "user": hook.user, **content, "ts": self.workspace.new_ts()}
             self.api.messages.ephemerals.append(alone)
-        hook.ts = hook.ts or ts
 
 
 def _listed(blocks: Any) -> Any:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.research import AnswerDelta
+from bot.research import SearchCall
 from bot.sentences import IN_DIRECT_MESSAGES, INVITE, RESEARCH_USAGE, THINKING, WEB_OFF
 from bot.slack.links import words
 from tests.fakes.research import says
@@ -115,6 +115,8 @@ async def test_where_the_bot_is_no_member_the_asker_alone_is_answered_with_how_t
     await slack.until(lambda: any("3 found · Tavily" in text for text in command.told))
     gate.set()
     await slack.until(lambda: INVITE["en"] in command.told[-1])
+    assert sum("3 found" in text for text in command.told) == 1
+    assert not any("replace_original" in body for body in command.bodies)
     assert f"<{PAGES[0].url}|[1]>" in command.told[-1]
     assert WENT_TO in command.told[-1]
     assert begun(slack, elsewhere) is None
@@ -125,7 +127,7 @@ async def test_there_it_takes_no_more_than_three_updates_and_five_messages(bot, 
     command = await slack.command("U1", QUESTION, elsewhere)
     await slack.until(lambda: bot.questions and bot.questions[0].engine.asked)
     for number in range(9):
-        bot.questions[0].options["on_event"](AnswerDelta(f"{number} "))
+        bot.questions[0].options["on_event"](SearchCall({"query": f"falcon {number}"}, web=True))
         told = len(command.told)
         await slack.until(lambda told=told: len(command.told) in (told + 1, 3))
     gate.set()
