@@ -120,8 +120,12 @@ async def running_bot(
     web_setting: WebSetting = "on request",
     web_channels: frozenset[str] = frozenset(),
     research_in: Any = "channel",
+    **more: Any,
 ) -> AsyncIterator[Bot]:
-    """A bot that is connected, on what `through` makes of its store.  It is cancelled at the end."""
+    """A bot that is connected, on what `through` makes of its store.  It is cancelled at the end.
+
+    `more` are further arguments of `run_slack`.
+    """
     async with open_store(home / "state.sqlite") as file, asyncio.TaskGroup() as tasks:
         store = through(file)
         bot = Bot(slack, store, clarify_timeout, **({"web": web} if web else {}))
@@ -139,11 +143,12 @@ async def running_bot(
             ready=ready.set,
             web=lambda channel: "on" if channel in web_channels else web_setting,
             research_in=research_in,
+            **more,
         )
         bot.task = tasks.create_task(run)
         async with asyncio.timeout(5):
             await ready.wait()
-        await slack.until(lambda: slack.sockets.connected)
+        await slack.until(lambda: slack.sockets.connected or "door" in more)
         try:
             yield bot
         finally:
