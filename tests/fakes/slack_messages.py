@@ -64,8 +64,12 @@ class Messages:
 
     def _delete(self, call: Call) -> Reply:
         message = self._app.own(call, "cant_delete_message")
-        del self._workspace.messages[call["channel"]][message["ts"]]
-        self._app.told(Change("deleted", call["channel"], message))
+        _, left, gone = self._workspace.remove(call["channel"], message["ts"])
+        if left is not None:
+            self._app.told(Change("updated", call["channel"], left, message))
+        for deleted in () if left is not None else (message, gone):
+            if deleted is not None:
+                self._app.told(Change("deleted", call["channel"], deleted))
         return {"channel": call["channel"], "ts": message["ts"]}
 
     def _ephemeral(self, call: Call) -> Reply:

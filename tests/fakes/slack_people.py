@@ -60,7 +60,15 @@ class People(Events):
         await self.message_changed(channel, message, before)
 
     async def delete(self, channel: str, ts: str) -> None:
-        await self.message_deleted(channel, self.workspace.messages[channel].pop(ts))
+        """The author takes a message away.  What has replies leaves a stone in its place, which is told as a change
+        and goes with the last reply."""
+        message, left, gone = self.workspace.remove(channel, ts)
+        if left is not None:
+            await self.message_changed(channel, left, message)
+            return
+        for deleted in (message, gone):
+            if deleted is not None:
+                await self.message_deleted(channel, deleted)
 
     async def react(self, user: str, channel: str, ts: str, name: str) -> None:
         message = self.workspace.message(channel, ts)

@@ -15,6 +15,7 @@ was seen."""
 LIFETIME = 300.0
 """Seconds from its start, however busy it is."""
 MOST_ROWS = 50
+CONTENT = {"markdown_text", "chunks", "blocks"}
 TASK_STATUSES = ("pending", "in_progress", "complete", "error")
 
 
@@ -133,7 +134,8 @@ class Streams:
         stream = self.streams.get((call["channel"], message["ts"]))
         if stream is not None and stream.stopped_by and call.method == "chat.appendStream":
             raise Refused("stopped_by_user")
-        if stream is None or not stream.live:
+        # One that somebody stopped may still be stopped, which ends its session, but takes nothing more.
+        if stream is None or not (stream.live or (stream.stopped_by and not call.args.keys() & CONTENT)):
             raise Refused("message_not_in_streaming_state")
         return stream
 

@@ -152,6 +152,19 @@ class Workspace:
             if thread_ts in (ts, message.get("thread_ts"))
         ]
 
+    def remove(self, channel: str, ts: str) -> tuple[dict[str, Any], dict[str, Any] | None, dict[str, Any] | None]:
+        """Take a message away.  Gives it, the stone that is left in its place if it has replies, and the stone that
+        goes with it if it was the last reply to one."""
+        place = self.messages[channel]
+        message = place.pop(ts)
+        root = message.get("thread_ts", ts)
+        if root == ts and self.replies(channel, ts):
+            stone = {"user": "USLACKBOT", "subtype": "tombstone", "text": "This message was deleted.", "hidden": True}
+            return message, self.add(channel, {**stone, "ts": ts, "thread_ts": ts}), None
+        if place.get(root, {}).get("subtype") == "tombstone" and len(self.replies(channel, root)) == 1:
+            return message, None, place.pop(root)
+        return message, None, None
+
     # What the app may reach
 
     def visible(self, id: str) -> Channel:

@@ -61,6 +61,25 @@ async def test_what_somebody_deletes_is_told_with_what_it_was(slack):
     )
 
 
+async def test_the_root_of_a_thread_leaves_a_stone_that_goes_with_the_last_reply(slack, client):
+    root = await slack.say("U1", "hello", "C1")
+    reply = (await client.chat_postMessage(channel="C1", thread_ts=root, text="hi"))["ts"]
+    await slack.delete("C1", root)
+    changed = events(slack)[-1]
+    assert (changed["subtype"], changed["message"]["subtype"], changed["message"]["ts"]) == (
+        "message_changed",
+        "tombstone",
+        root,
+    )
+    assert changed["previous_message"]["text"] == "hello"
+    await client.chat_postMessage(channel="C1", thread_ts=root, text="still here")
+    slack.echoes = True
+    for ts in (reply, slack.thread("C1", root)[-1].ts):
+        await client.chat_delete(channel="C1", ts=ts)
+    assert (events(slack)[-1]["deleted_ts"], events(slack)[-1]["previous_message"]["subtype"]) == (root, "tombstone")
+    assert await error(client.conversations_replies(channel="C1", ts=root)) == "thread_not_found"
+
+
 async def test_a_preview_is_a_change_without_a_word_changed(slack):
     ts = await slack.mention("U1", "https://acme.test", "C1")
     await slack.preview("C1", ts, "https://acme.test")

@@ -123,8 +123,11 @@ async def test_stop_ends_the_stream_and_tells_the_app_but_leaves_the_session(sla
         [ts],
     )
     assert await error(client.chat_appendStream(channel="C1", ts=ts, markdown_text="x")) == "stopped_by_user"
-    assert await error(client.chat_stopStream(channel="C1", ts=ts)) == "message_not_in_streaming_state"
+    stop = client.chat_stopStream
+    assert await error(stop(channel="C1", ts=ts, markdown_text="x")) == "message_not_in_streaming_state"
     assert slack.api.threads.thread("C1", root).session == "processing"
+    await stop(channel="C1", ts=ts)
+    assert slack.api.threads.thread("C1", root).session == "active"
 
 
 async def test_a_stream_stops_with_the_status_of_its_session(slack, client, root):
