@@ -134,10 +134,10 @@ def best_weight(figures: dict[float, Metrics], present: float) -> float:
 
 def _questions(collection: Collection, tell: Tell) -> Iterator[tuple[Question, dict[str, int]]]:
     for place, query in enumerate(collection.queries):
-        tell(place, len(collection.queries))
         vector = collection.embedded.queries[place] if collection.embedded else None
         known = vector is not None and vector.any()
         yield Question(query.text, vector if known else None), collection.relevant[query.id]
+        tell(place + 1, len(collection.queries))
 
 
 def _whole(degraded: Sequence[str]) -> None:

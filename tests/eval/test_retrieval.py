@@ -94,8 +94,11 @@ async def test_a_collection_is_embedded_document_by_document_and_query_by_query(
 
 
 async def test_progress_ends_with_all_of_it(index, collection, progress):
-    await retrieval.fill(index, read(collection), progress)
-    assert progress.told == {"Indexing": (5, 5)}
+    found = read(collection)
+    await retrieval.fill(index, found, progress)
+    await retrieval.measure(index, found, Fusion(), progress=progress)
+    searched = ("Searching by words and by meaning", "Searching by both")
+    assert progress.told == {"Indexing": (5, 5), **dict.fromkeys(searched, (3, 3))}
 
 
 async def test_a_query_without_direction_is_searched_by_words(index, collection, progress):
