@@ -20,6 +20,7 @@ ANSWERING: tuple[Command, ...] = ("ask", "demo", "run")
 INDEXING: tuple[Command, ...] = ("index", "search", "ask", "eval", "run")
 EMBEDDING: tuple[Command, ...] = ("index", "search", "ask", "demo", "eval", "run")
 SEARCHING: tuple[Command, ...] = ("search", "ask", "demo", "eval", "run")
+LISTING: tuple[Command, ...] = ("search", "ask", "demo", "run")
 WEB: tuple[Command, ...] = ("ask", "web", "run")
 RUN: tuple[Command, ...] = ("run",)
 
@@ -127,6 +128,9 @@ class Config(BaseSettings):
     footnote_lexical_weight: float = _setting(
         0.5, SEARCHING, "The share of the words in the fused score; the rest is the meaning's.", ge=0, le=1
     )
+    footnote_completion: Annotated[Literal["on", "off"], LowerCase] = _setting(
+        "on", SEARCHING, "Whether a candidate of one list gets its score in the other, too: `on` or `off`."
+    )
     footnote_feedback: float = _setting(
         0.3, SEARCHING, "How far the best passages move a second look by meaning; 0 for none.", ge=0, le=1
     )
@@ -136,6 +140,16 @@ class Config(BaseSettings):
         "The cosine below which meaning alone is no hit; unset: as measured for the model.",
         ge=-1,
         le=1,
+    )
+    footnote_freshness_days: float = _setting(
+        30,
+        LISTING,
+        "Days after which age has half its weight, where the latest is asked for; 0 for never.",
+        ge=0,
+        le=36500,
+    )
+    footnote_read_more: int = _setting(
+        3, LISTING, "Of the best hits, those around which more is read than they show; 0 for none.", ge=0, le=20
     )
     elasticsearch_url: Address | None = _setting(
         None, INDEXING, "Where an Elasticsearch 9 listens, which holds the index in place of `FOOTNOTE_HOME`."

@@ -51,7 +51,14 @@ class Library:
     notes: tuple[str, ...] = ()
 
     def search(self, config: Config) -> HybridSearch:
-        return HybridSearch(self.index, self.embedder, fusion=fusion(config), floor=config.footnote_floor)
+        return HybridSearch(
+            self.index,
+            self.embedder,
+            fusion=fusion(config),
+            floor=config.footnote_floor,
+            fresh_days=config.footnote_freshness_days,
+            read_more=config.footnote_read_more,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +74,7 @@ def fusion(config: Config) -> Fusion:
     return Fusion(
         candidates=config.footnote_candidates,
         lexical_weight=config.footnote_lexical_weight,
+        completion=config.footnote_completion == "on",
         feedback=config.footnote_feedback,
         reciprocal_rank=config.footnote_fusion == "ranks",
     )

@@ -1,11 +1,15 @@
 """What is opened: the embedder that fits the index, the model if it can research, and what is said of the rest."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from bot import wiring
 from bot.config import Config
 from bot.engine.extractive import ExtractiveEngine
 from bot.engine.ollama import OllamaEngine
+from indexers.document import EVERYTHING
+from tests.fakes.corpus import document, put
 from tests.fakes.ollama import serve_ollama
 from tests.fakes.ollama_rules import Model
 
@@ -103,3 +107,22 @@ def test_the_settings_of_the_search_reach_it(config):
     settings = config(FOOTNOTE_FUSION="ranks", FOOTNOTE_CANDIDATES="7", FOOTNOTE_LEXICAL_WEIGHT="0.2")
     fusion = wiring.fusion(settings)
     assert (fusion.reciprocal_rank, fusion.candidates, fusion.lexical_weight) == (True, 7, 0.2)
+    assert (fusion.completion, fusion.feedback) == (True, 0.3)
+    plain = wiring.fusion(config(FOOTNOTE_COMPLETION="off", FOOTNOTE_FEEDBACK="0"))
+    assert (plain.completion, plain.feedback) == (False, 0)
+
+
+@pytest.mark.parametrize(("read_more", "days", "read", "first"), [("", "", True, "new"), ("0", "0", False, "old")])
+async def test_a_search_reads_more_and_lifts_what_is_new_as_it_is_set(config, read_more, days, read, first):
+    settings = config(FOOTNOTE_EMBEDDINGS="none", FOOTNOTE_READ_MORE=read_more, FOOTNOTE_FRESHNESS_DAYS=days)
+    long, now = "Nothing is said here. " * 30, datetime.now(UTC)
+    async with wiring.open_configured(settings, create=True) as index:
+        await put(
+            index,
+            document("old", f"The leave policy. {long}", timestamp=now - timedelta(days=2_000)),
+            document("new", f"The leave policy of today. {long}", timestamp=now),
+            *(document(f"other{number}") for number in range(9)),
+        )
+    async with wiring.open_library(settings) as library:
+        hits = (await library.search(settings).for_audience(EVERYTHING).search("latest leave policy")).hits
+    assert (bool(hits[0].more), hits[0].title) == (read, first)

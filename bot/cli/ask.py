@@ -2,6 +2,7 @@
 
 import json as json_
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ async def answer(config: Config, *, question: str, json: bool, history: Path | N
         wiring.open_writer(config) as writer,
         wiring.open_ways(config) as ways,
     ):
-        search = library.search(config).for_audience(who)
+        search = library.search(config).for_audience(who, datetime.now().astimezone().tzinfo, question=question)
         known = await search.linked(next(iter(links_in(question)), ""))
         wanted = asked(question, setting=config.footnote_web, known_link=bool(known))
         way = wanted if writer.model else without_model(wanted)

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from datetime import datetime
 from pathlib import Path
 
 from rich.console import Console
@@ -77,9 +78,8 @@ async def _answer(
     """The turns that this question adds to the conversation."""
     with View(console, link_of) as view:
         handler = clarify(view) if at_terminal() else _no_answer  # the next line is the next question, no answer
-        agent = wiring.agent(
-            config, writer.engine, search.for_audience(EVERYTHING), on_event=view, clarify_handler=handler
-        )
+        bound = search.for_audience(EVERYTHING, datetime.now().astimezone().tzinfo, question=question)
+        agent = wiring.agent(config, writer.engine, bound, on_event=view, clarify_handler=handler)
         result = await agent.run(question, history=history)
     return [{"role": "user", "content": question}, {"role": "assistant", "content": result.answer}]
 

@@ -85,7 +85,7 @@ class _Questions:
     ) -> Research:
         engine = self.queue.bind(self.writer.engine, asker=asker, on_place=on_place)
         asked = asked if self.writer.model else without_model(asked)
-        search = self.search.for_audience(audience, clock().tzinfo)
+        search = self.search.for_audience(audience, clock().tzinfo, question=asked.question)
         return Research(self.ways, asked, engine, search, on_event, clarify_handler, clock)
 
     async def documents(self, url: str, audience: Audience) -> list[SearchHit]:

@@ -40,7 +40,7 @@ async def list_hits(config: Config, *, wanted: Wanted, json: bool, principals: l
     async with wiring.open_library(config) as library:
         found = await (
             library.search(config)
-            .for_audience(who)
+            .for_audience(who, datetime.now().astimezone().tzinfo)
             .search(
                 typed(wanted.query),
                 person=wanted.person,
