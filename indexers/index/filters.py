@@ -4,6 +4,7 @@ Both come from the same two queries, so that the two lists of a search can not d
 """
 
 import json
+import re
 import sqlite3
 import unicodedata
 from dataclasses import dataclass
@@ -33,6 +34,9 @@ _CONDITIONS = {
     "end": "+d.time <= :end",
     "sources": "+d.source IN (SELECT value FROM json_each(:sources))",
 }
+
+_AROUND = '<>()[]{}"“”«»,;:!?'
+"""What people and models write around a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +78,12 @@ def fold(name: str) -> str:
 
 
 def person_words(person: str) -> list[str]:
-    """What all must stand in one name, handle or address."""
+    """What all must stand in one name, handle or address; an address, wherever it stands, is enough."""
     # Of a zero nothing would be compared that comes after it.
-    return [word.lstrip("@") for word in fold(person).replace("\0", "\ufffd").split()]
+    words = [word.strip(_AROUND).lstrip("@") for word in fold(person).replace("\0", "\ufffd").split()]
+    words = [re.sub("['’]s$", "", word.removeprefix("mailto:")) for word in words]
+    addresses = [word for word in words if "@" in word]
+    return addresses[:1] or list(filter(None, words)) or words[:1]
 
 
 def _values(where: Filter) -> dict[str, Any]:
