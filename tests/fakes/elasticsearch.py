@@ -20,12 +20,12 @@ PRODUCT = {"X-Elastic-Product": "Elasticsearch"}
 
 @dataclass(frozen=True)
 class Call:
-    """One request; `forward` gives it to the real server."""
+    """One request; `forward` gives it to the real server, or another body in its place."""
 
     method: str
     path: str
     body: bytes
-    forward: Callable[[], Awaitable[web.Response]]
+    forward: Callable[..., Awaitable[web.Response]]
     drop: Callable[[], None]
 
     def lines(self) -> list[dict[str, Any]]:
@@ -95,6 +95,40 @@ def change(edit: Callable[[Any], None]) -> Act:
     return act
 
 
+def refuse_items(which: Callable[[dict[str, Any]], bool], status: int, kind: str) -> Act:
+    """Those of a bulk's actions, each with what it writes, are refused one by one; the server does the others."""
+
+    async def act(call: Call) -> web.StreamResponse:
+        groups = _actions(call.lines())
+        refused = [which({name: value for line in group for name, value in line.items()}) for group in groups]
+        kept = [line for group, out in zip(groups, refused, strict=True) if not out for line in group]
+        told: list[Any] = []
+        if kept:
+            response = await call.forward(b"".join(json.dumps(line).encode() + b"\n" for line in kept))
+            told = json.loads(response.body)["items"]  # type: ignore[arg-type]
+        done = iter(told)
+        items = [
+            _refused(group[0], status, kind) if out else next(done) for group, out in zip(groups, refused, strict=True)
+        ]
+        return web.json_response({"took": 1, "errors": True, "items": items}, headers=PRODUCT)
+
+    return act
+
+
+def _actions(lines: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    groups: list[list[dict[str, Any]]] = []
+    rest = iter(lines)
+    for line in rest:
+        groups.append([line] if "delete" in line else [line, next(rest)])
+    return groups
+
+
+def _refused(action: dict[str, Any], status: int, kind: str) -> dict[str, Any]:
+    [(operation, about)] = action.items()
+    error = {"type": kind, "reason": "the text of a document"}
+    return {operation: {"_index": "x", "_id": about["_id"], "status": status, "error": error}}
+
+
 class Gate:
     """Holds a request until it is opened."""
 
@@ -119,9 +153,9 @@ async def serve_relay(url: str) -> AsyncIterator[Relay]:
             headers = {name: request.headers[name] for name in ("Accept", "Content-Type") if name in request.headers}
             headers["Accept-Encoding"] = "identity"
 
-            async def forward() -> web.Response:
+            async def forward(sent: bytes = body) -> web.Response:
                 async with session.request(
-                    request.method, f"{url}{request.raw_path}", data=body, headers=headers
+                    request.method, f"{url}{request.raw_path}", data=sent, headers=headers
                 ) as got:
                     kept = {name: got.headers[name] for name in ("Content-Type", *PRODUCT) if name in got.headers}
                     return web.Response(body=await got.read(), status=got.status, headers=kept)
@@ -142,6 +176,53 @@ async def serve_answer(
 ) -> AsyncIterator[str]:
     async def handle(request: web.Request) -> web.StreamResponse:
         return web.Response(text=body, status=status, content_type="application/json", headers=headers)
+
+    async with _served(handle) as url:
+        yield url
+
+
+@dataclass(frozen=True)
+class Other:
+    """A server that is no Elasticsearch 9, and what it answers to a client of that version."""
+
+    status: int
+    body: Any
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+_ANOTHER_VERSION = {
+    "error": {
+        "root_cause": [{"type": "media_type_header_exception", "reason": "Invalid media-type value on headers"}],
+        "type": "media_type_header_exception",
+        "reason": "Invalid media-type value on headers [Accept, Content-Type]",
+        "caused_by": {
+            "type": "status_exception",
+            "reason": "Accept version must be either version 8 or 7, but found 9.",
+        },
+    },
+    "status": 400,
+}
+_UNKNOWN_MEDIA = {"error": "Content-Type header [application/vnd.elasticsearch+json] is not supported", "status": 406}
+_NO_INDEX = {"error": {"root_cause": [], "type": "index_not_found_exception", "reason": "no such index"}, "status": 404}
+OTHERS = {
+    "version 8": Other(400, _ANOTHER_VERSION, PRODUCT),
+    "version 7": Other(406, _UNKNOWN_MEDIA, PRODUCT),
+    "OpenSearch": Other(404, _NO_INDEX),
+    "OpenSearch, asked with a body": Other(406, _UNKNOWN_MEDIA),
+    "a page": Other(200, "<html><title>Welcome to nginx!</title></html>"),
+    "a proxy before it that asks for a login": Other(200, "<html>Sign in</html>", {"X-Elastic-Product": "no"}),
+    "a web service": Other(200, {"hello": "world"}),
+}
+
+
+@asynccontextmanager
+async def serve_other(other: Other) -> AsyncIterator[str]:
+    async def handle(request: web.Request) -> web.StreamResponse:
+        asked = request.headers.get("Accept", "")
+        assert "compatible-with=9" in asked, asked
+        if isinstance(other.body, str):
+            return web.Response(text=other.body, status=other.status, content_type="text/html", headers=other.headers)
+        return web.json_response(other.body, status=other.status, headers=other.headers)
 
     async with _served(handle) as url:
         yield url

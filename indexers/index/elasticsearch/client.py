@@ -98,7 +98,7 @@ def fault(error: Exception, address: str) -> IndexFault:
 
     The server's own words are left out, since they may quote the text of a document.
     """
-    if isinstance(error, UnsupportedProductError) or (isinstance(error, ApiError) and not _is_elasticsearch(error)):
+    if isinstance(error, UnsupportedProductError) or (isinstance(error, ApiError) and not is_elasticsearch(error)):
         return IndexFault(f"What answers at {address} is not Elasticsearch; correct ELASTICSEARCH_URL.")
     if isinstance(error, ApiError):
         return fault_of(error.status_code, kind_of(error.body), address)
@@ -152,5 +152,5 @@ def fault_of(status: int, kind: str, address: str) -> IndexFault:
     return IndexFault(f"The Elasticsearch at {address} refused the request ({status} {kind}).".replace(" )", ")"))
 
 
-def _is_elasticsearch(error: ApiError) -> bool:
+def is_elasticsearch(error: ApiError) -> bool:
     return error.meta.headers.get("x-elastic-product") == "Elasticsearch"

@@ -11,11 +11,14 @@ from elasticsearch import AsyncElasticsearch, BadRequestError, NotFoundError
 
 from indexers.embedding.families import family_of
 from indexers.index import IndexFault, IndexMismatch
+from indexers.index.elasticsearch.client import is_elasticsearch
 
 SCHEMA = 2
 """Raise it when records or analysis change."""
 MEND = "`footnote index rebuild`"
 OLLAMA = "ollama:"
+
+NOT_OURS = {"schema": 0, "analyzer": ""}
 
 PLAIN = "footnote_plain"
 """The analyzer for identifiers and word forms: letters and digits, without case and accents."""
@@ -185,12 +188,15 @@ async def create(client: AsyncElasticsearch, index: str, analyzer: str, aliases:
 async def read_meta(client: AsyncElasticsearch, name: str) -> tuple[str, Meta] | None:
     """The index behind a name and what it says of itself; None where there is none."""
     try:
-        [(index, described)] = (await client.indices.get_mapping(index=name)).items()
+        found = await client.indices.get_mapping(index=name)
     except NotFoundError as error:
-        if error.error != "index_not_found_exception":
+        if error.error != "index_not_found_exception" or not is_elasticsearch(error):
             raise
         return None
-    return index, Meta.read(described["mappings"].get("_meta", {"analyzer": ""}))
+    if len(found) > 1:
+        raise IndexFault(f"{name} stands for {len(found)} indices in Elasticsearch; take the alias from all but one.")
+    [(index, described)] = found.items()
+    return index, Meta.read(described["mappings"].get("_meta", NOT_OURS))
 
 
 async def add_vectors(client: AsyncElasticsearch, name: str, meta: Meta) -> None:

@@ -6,16 +6,28 @@ from dataclasses import asdict, replace
 from uuid import uuid4
 
 import pytest
-from elasticsearch import AsyncElasticsearch
+from elasticsearch import AsyncElasticsearch, BadRequestError
 
+from bot.research.types import SearchFailed
 from bot.search import HybridSearch
+from bot.search.hybrid import UNREADABLE
 from indexers.document import EVERYTHING
 from indexers.index import Filter, IndexFault, IndexMismatch, IndexMissing, Question
 from indexers.index.elasticsearch import mapping, open_elasticsearch
 from indexers.index.elasticsearch.mapping import SCHEMA, Meta
 from indexers.index.elasticsearch.passes import DEGRADED
 from tests.fakes.corpus import FakeEmbedder, document, put
-from tests.fakes.elasticsearch import PRODUCT, change, drop, refuse, serve_answer, serve_relay
+from tests.fakes.elasticsearch import (
+    OTHERS,
+    PRODUCT,
+    Gate,
+    change,
+    drop,
+    refuse,
+    serve_answer,
+    serve_other,
+    serve_relay,
+)
 
 ALL = Filter(EVERYTHING)
 EMBEDDER = FakeEmbedder()
@@ -109,11 +121,37 @@ async def test_an_index_that_does_not_fit_is_refused_with_the_mend(elasticsearch
 
 
 @pytest.mark.elasticsearch
+async def test_an_index_that_another_version_has_put_in_its_place_is_refused_too(elasticsearch_url, prefix, raw):
+    async with open_elasticsearch(elasticsearch_url, prefix=prefix) as index:
+        await raw.indices.put_mapping(index=f"{prefix}-write", meta=asdict(Meta("english", schema=SCHEMA + 1)))
+        with pytest.raises(IndexMismatch, match=f"schema {SCHEMA + 1}"):
+            await index.expect("fake")
+
+
+@pytest.mark.elasticsearch
+async def test_an_index_that_is_not_ours_or_one_of_several_is_refused(elasticsearch_url, raw):
+    prefix = f"footnote-test-{uuid4().hex}"
+    await raw.indices.create(index=f"{prefix}-a", aliases={f"{prefix}-read": {}})
+    with pytest.raises(IndexMismatch, match="schema 0"):
+        await opened(elasticsearch_url, prefix=prefix, patience=1)
+    await raw.indices.create(index=f"{prefix}-b", aliases={f"{prefix}-read": {}})
+    with pytest.raises(IndexFault, match=f"{prefix}-read stands for 2 indices"):
+        await opened(elasticsearch_url, prefix=prefix, patience=1)
+    await raw.indices.delete(index=[f"{prefix}-a", f"{prefix}-b"])
+
+
+@pytest.mark.elasticsearch
+async def test_a_record_with_a_field_that_is_not_ours_is_refused(prefix, raw):
+    with pytest.raises(BadRequestError, match="strict_dynamic_mapping_exception"):
+        await raw.index(index=f"{prefix}-write", document={"document": "a", "surprise": "2024-01-15"})
+
+
+@pytest.mark.elasticsearch
 async def test_the_analyzer_is_a_setting(elasticsearch_url):
     prefix = f"footnote-test-{uuid4().hex}"
     async with open_elasticsearch(elasticsearch_url, prefix=prefix, create=True, analyzer="french") as index:
-        await put(index, document("a", "Les congés de l'ingénieure sont accordés."), document("b", "rien"))
-        for query in ("congé", "accorder", "ingénieure"):
+        await put(index, document("a", "Les congés de l'ingénieure sont accordés : PROJ-123."), document("b", "rien"))
+        for query in ("congé", "accorder", "ingénieure", "PROJ-123", "proj-123", "accordés"):
             assert list((await index.rank(Question(query), ALL, 5)).lexical) == ["files:a#0"], query
         await index.remove()
 
@@ -218,6 +256,29 @@ async def test_what_is_late_partial_or_refused_is_no_answer(prefix, relay, edit,
 
 
 @pytest.mark.elasticsearch
+async def test_a_server_that_is_slow_or_gone_is_a_failed_search_that_names_no_address(prefix, relay):
+    async with open_elasticsearch(relay.url, prefix=prefix, patience=QUICK) as index:
+        await put(index, document("a", "words", url="https://x.test/a"))
+        search = HybridSearch(index, EMBEDDER).for_audience(EVERYTHING)
+        asks = [
+            lambda: search.search("words"),
+            lambda: search.search("", sources=["files"]),
+            lambda: search.linked("https://x.test/a"),
+            search.available_sources,
+        ]
+        slow = Gate()
+        for act in (slow, drop, refuse(503), refuse(404, "index_not_found_exception")):
+            for ask in asks:
+                relay.at("/_msearch", 1, act, times=9)
+                with pytest.raises(SearchFailed) as failure:
+                    await ask()
+                assert str(failure.value) == UNREADABLE
+                relay.heal()
+        slow.opened.set()
+        assert [hit.title for hit in (await search.search("words")).hits] == ["a"]
+
+
+@pytest.mark.elasticsearch
 async def test_a_connection_that_breaks_once_is_no_fault(prefix, relay):
     async with open_elasticsearch(relay.url, prefix=prefix, patience=QUICK) as index:
         await put(index, document("a", "words"))
@@ -262,10 +323,22 @@ async def test_a_refusal_is_one_sentence(status, body, told):
             await opened(url)
 
 
-@pytest.mark.parametrize(("status", "body"), [(200, "{}"), (200, "<html>"), (404, "not here"), (500, "{}")])
-async def test_what_is_not_elasticsearch_is_said_to_be_none(status, body):
-    async with serve_answer(body, status=status) as url:
-        with pytest.raises(IndexFault, match="is not Elasticsearch; correct ELASTICSEARCH_URL"):
+TOLD = {"version 8": "older than version 9; upgrade it", "version 7": "older than version 9; upgrade it"}
+
+
+@pytest.mark.parametrize("create", [False, True], ids=["reading", "writing"])
+@pytest.mark.parametrize("name", OTHERS)
+async def test_what_is_no_elasticsearch_9_is_said_to_be_none(name, create):
+    async with serve_other(OTHERS[name]) as url:
+        told = TOLD.get(name, "is not Elasticsearch; correct ELASTICSEARCH_URL")
+        with pytest.raises(IndexFault, match=told) as fault:
+            await opened(url, create=create)
+        assert type(fault.value) is IndexFault
+
+
+async def test_an_answer_that_cannot_be_read_is_said_to_be_none():
+    async with serve_answer("<html>", headers=PRODUCT) as url:
+        with pytest.raises(IndexFault, match="is not Elasticsearch; correct ELASTICSEARCH_URL, or look at the proxy"):
             await opened(url)
 
 

@@ -12,7 +12,7 @@ from indexers.document import EVERYTHING
 from indexers.index import Entry, Filter, Fingerprint, IndexFault, Question, chunk_id
 from indexers.index.elasticsearch import open_elasticsearch
 from tests.fakes.corpus import FakeEmbedder, document, put
-from tests.fakes.elasticsearch import Gate, drop, drop_answer, refuse, serve_relay
+from tests.fakes.elasticsearch import Gate, drop, drop_answer, refuse, refuse_items, serve_relay
 
 pytestmark = pytest.mark.elasticsearch
 
@@ -150,6 +150,60 @@ async def test_a_busy_server_is_asked_again_after_a_pause(place, status):
         assert await text_of(reader) == NEW
 
 
+def of(name):
+    """The records of a document in a bulk."""
+    return lambda action: action.get("document") == f"files:{name}"
+
+
+@pytest.mark.parametrize("status", [429, 503])
+async def test_one_record_that_is_refused_for_a_moment_is_sent_again_alone(place, status):
+    async with started(place, OLD) as (reader, writer):
+        for number in range(1, 6):
+            place.relay.at("/_bulk", number, refuse_items(of("a"), status, "es_rejected_execution_exception"), times=2)
+            text = f"{NEW}\n\n{number}"
+            await change(writer, text)
+            place.relay.heal()
+            assert await text_of(reader) == text
+            assert await place.records() == len(chunks(text)) + 1
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "told"),
+    [
+        (400, "document_parsing_exception", "refused it (document_parsing_exception)"),
+        (429, "es_rejected_execution_exception", "too busy to take it"),
+    ],
+)
+async def test_one_document_that_is_refused_is_told_stays_as_it_was_and_holds_up_no_other(place, status, kind, told):
+    async with started(place, OLD) as (reader, writer):
+        place.relay.at("/_bulk", 2, refuse_items(of("a"), status, kind), times=99)
+        texts = {"b": "words", "a": NEW, "c": "words"}
+        entries = [Entry(document(one, text), chunks(text), None, Fingerprint(text, "")) for one, text in texts.items()]
+        outcomes = {outcome.document_id: outcome async for outcome in writer.write_all(each(*entries))}
+        assert told in outcomes["files:a"].failure
+        assert "the text" not in outcomes["files:a"].failure
+        assert outcomes["files:b"].written
+        assert outcomes["files:c"].written
+        place.relay.heal()
+        assert await text_of(reader) == OLD
+        await change(writer, NEW)
+        assert await text_of(reader) == NEW
+        assert await place.records() == len(chunks(NEW)) + 1 + 2 * 2
+
+
+async def test_the_same_documents_have_the_same_ids_wherever_they_are_written(place, elasticsearch_url):
+    async def ids(prefix):
+        found = await place.raw.search(index=f"{prefix}-read", size=100, source=False)
+        return sorted(hit["_id"] for hit in found["hits"]["hits"])
+
+    async with place.open() as one, place.open(prefix=f"{place.prefix}-other") as other:
+        for index in (one, other):
+            await put(index, document("a", NEW), document("b" * 5_000, "words"), embedder=EMBEDDER)
+        assert await ids(place.prefix) == await ids(f"{place.prefix}-other")
+        assert all(len(id) < 100 for id in await ids(place.prefix))
+        await other.remove()
+
+
 async def test_two_writers_of_one_document_end_with_one_of_their_texts(place):
     texts = [f"{NEW}\n\nof writer {number}" for number in range(4)]
     async with place.open() as reader, place.open() as one, place.open() as other:
@@ -186,13 +240,23 @@ async def each(*entries):
         yield entry
 
 
-async def test_a_read_only_index_is_said_to_be_that_and_keeps_what_it_has(place):
+BLOCKS = {
+    "unwritable, as while it is rebuilt": "index.blocks.write",
+    "read-only": "index.blocks.read_only",
+    "on a disk that is full": "index.blocks.read_only_allow_delete",
+}
+
+
+@pytest.mark.parametrize("block", BLOCKS.values(), ids=BLOCKS)
+async def test_a_read_only_index_is_said_to_be_that_and_keeps_what_it_has(place, block):
     async with started(place, OLD) as (reader, writer):
-        await place.raw.indices.add_block(index=f"{place.prefix}-v1", block="write")
+        await place.raw.indices.put_settings(index=f"{place.prefix}-v1", settings={block: True})
         with pytest.raises(IndexFault, match="read-only"):
             await change(writer, NEW)
+        with pytest.raises(IndexFault, match="read-only"):
+            await change(writer, None)
         assert await text_of(reader) == OLD
-        await place.raw.indices.remove_block(index=f"{place.prefix}-v1", block="write")
+        await place.raw.indices.put_settings(index=f"{place.prefix}-v1", settings={block: None})
         await change(writer, NEW)
         assert await text_of(reader) == NEW
 
