@@ -16,6 +16,7 @@ from bot.cli.running import Failed
 from bot.config import Config
 from bot.research import SearchHit, build_sources_for_client
 from bot.research.timerange import BadTimeRange, parse_time_range
+from bot.research.tools import Refused, read_sources
 
 BAD_TIME = "--since and --until take dates in ISO 8601, such as 2026-11-01, the first not after the second."
 
@@ -38,16 +39,13 @@ async def list_hits(config: Config, *, wanted: Wanted, json: bool, principals: l
         raise Failed(BAD_TIME, 2) from None
     who = audience(principals)
     async with wiring.open_library(config) as library:
-        found = await (
-            library.search(config)
-            .for_audience(who, datetime.now().astimezone().tzinfo)
-            .search(
-                typed(wanted.query),
-                person=wanted.person,
-                time_range=time_range,
-                sources=wanted.sources,
-                limit=wanted.limit,
-            )
+        search = library.search(config).for_audience(who, datetime.now().astimezone().tzinfo)
+        try:
+            sources = read_sources(wanted.sources, await search.available_sources()) if wanted.sources else None
+        except Refused as refusal:
+            raise Failed(f"T{str(refusal)[1:]}.", 2) from None
+        found = await search.search(
+            typed(wanted.query), person=wanted.person, time_range=time_range, sources=sources, limit=wanted.limit
         )
     warnings = list(dict.fromkeys([*library.notes, *found.warnings]))
     if json:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from bot.research import sourcenames
 from bot.research.timerange import parse_time_range
 from bot.research.types import TimeRange
 
@@ -29,7 +30,8 @@ SEARCH_TOOL_SPEC: dict[str, Any] = _function(
     {
         "query": {
             "type": "string",
-            "description": "The topic in plain words. May be empty when the filters alone carry the request.",
+            "description": "The topic in plain words. May be empty when the filters alone carry the request. "
+            "Keep a word such as latest or current: what is new then comes first.",
         },
         "person": {"type": "string", "description": "Part of the name or address of someone involved."},
         "time_range": {
@@ -67,39 +69,6 @@ CLARIFY_TOOL_SPEC: dict[str, Any] = _function(
     {"question": {"type": "string", "description": "One specific question."}},
     ["question"],
 )
-
-_EVERYDAY: dict[str, tuple[str, ...]] = {
-    "mail": ("gmail", "gmail_imap", "outlook", "imap", "mail", "email"),
-    "meeting": ("granola", "meetings"),
-    "chat": ("slack", "imessage", "whatsapp", "teams"),
-    "slack": ("slack",),
-    "calendar": ("gcalendar", "calendar", "outlook_calendar"),
-    "drive": ("gdrive", "drive"),
-    "file": ("files", "gdrive"),
-    "note": ("notion", "obsidian", "granola", "apple_notes"),
-    "wiki": ("notion", "confluence", "website"),
-    "contact": ("gcontacts", "apple_contacts"),
-    "task": ("google_tasks", "tasks"),
-    "github": ("github", "github_notifications"),
-    "website": ("website", "web_site"),
-}
-_WORDS: dict[str, str] = {
-    **dict.fromkeys(
-        ["mail", "mails", "email", "emails", "e-mail", "e-mails", "inbox", "courriel", "courriels"], "mail"
-    ),
-    **dict.fromkeys(["meeting notes", "meetings", "meeting", "call notes", "transcripts", "réunions"], "meeting"),
-    **dict.fromkeys(["dm", "dms", "direct messages", "messages", "chat", "chats", "channels", "channel"], "chat"),
-    **dict.fromkeys(["slack messages", "slack channels"], "slack"),
-    **dict.fromkeys(["calendar", "agenda", "google calendar", "events", "calendrier"], "calendar"),
-    **dict.fromkeys(["drive", "google drive", "google docs"], "drive"),
-    **dict.fromkeys(["file", "files", "docs", "documents", "folder", "documentation", "fichiers"], "file"),
-    **dict.fromkeys(["notes", "note"], "note"),
-    **dict.fromkeys(["wiki", "handbook"], "wiki"),
-    **dict.fromkeys(["contacts", "address book"], "contact"),
-    **dict.fromkeys(["tasks", "to-dos", "todos"], "task"),
-    **dict.fromkeys(["issues", "pull requests", "prs", "repo", "repository"], "github"),
-    **dict.fromkeys(["site", "website", "web site"], "website"),
-}
 
 
 class Refused(Exception):
@@ -142,7 +111,7 @@ def read_search_arguments(raw: Mapping[str, Any], *, connected: Sequence[str], n
         query=_query(raw),
         person=_text(raw.get("person")) or None,
         time_range=parse_time_range(raw.get("time_range"), now),
-        sources=_sources(raw.get("sources"), connected),
+        sources=read_sources(raw.get("sources"), connected),
         limit=_limit(raw.get("limit")),
     )
 
@@ -198,27 +167,18 @@ def _limit(value: object) -> int:
     return max(1, min(MOST_HITS, int(number))) if math.isfinite(number) else MOST_HITS
 
 
-def _sources(value: object, connected: Sequence[str]) -> list[str] | None:
+def read_sources(value: object, connected: Sequence[str]) -> list[str] | None:
+    """The connected sources that are named; None where none is.  Raises `Refused` for one that is not connected."""
     named = [value] if isinstance(value, str) else value if isinstance(value, list) else []
     wanted = [name for name in map(_text, named) if name]
     found: list[str] = []
     for name in wanted:
-        matches = _connected(name, connected)
+        matches = sourcenames.connected(name, connected)
         if not matches:
             listed = ", ".join(connected) if connected else "none"
             raise Refused(f"the source {name[:60]!r} is not connected; the connected sources are: {listed}")
         found += [match for match in matches if match not in found]
     return found or None
-
-
-def _connected(name: str, connected: Sequence[str]) -> list[str]:
-    """The connected sources that a name means: its own, in any case, else those of an everyday name."""
-    folded = name.casefold().replace("_", " ").replace("-", " ").strip()
-    exact = [source for source in connected if source.casefold().replace("_", " ").replace("-", " ") == folded]
-    if exact:
-        return exact
-    kind = _WORDS.get(name.casefold().strip()) or _WORDS.get(folded)
-    return [source for source in connected if source.casefold() in _EVERYDAY[kind]] if kind else []
 
 
 def _iso(moment: datetime | None) -> str | None:

@@ -38,6 +38,12 @@ def test_filters_alone_list_the_newest(indexed):
     assert json.loads(indexed("search", "--json").out)["hits"] == []
 
 
+def test_a_source_has_its_everyday_name_and_an_unknown_one_is_2_with_those_that_are_connected(indexed):
+    assert len(json.loads(indexed("search", "--source", "Documents", "--json").out)["hits"]) == 2
+    done = indexed("search", "leave", "--source", "jira")
+    assert (done.code, done.err) == (2, "error: The source 'jira' is not connected; the connected sources are: files.\n")
+
+
 def test_the_limit_holds(indexed):
     assert len(json.loads(indexed("search", "leave lunch", "--limit", "1", "--json").out)["hits"]) == 1
 

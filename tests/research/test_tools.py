@@ -6,6 +6,7 @@ from bot.research.tools import (
     Refused,
     read_question,
     read_search_arguments,
+    read_sources,
     read_web_arguments,
 )
 
@@ -67,6 +68,47 @@ def test_sources_are_read_in_any_case_and_by_their_everyday_names(sources, found
 def test_a_source_that_is_not_connected_is_refused_with_the_connected_list(sources):
     with pytest.raises(Refused, match="gmail, slack, granola, files"):
         read(sources=sources)
+
+
+ALL = ["files", "gcalendar", "gdrive", "github", "gmail", "granola", "notion", "slack", "website"]
+
+
+@pytest.mark.parametrize(
+    ("named", "found"),
+    [
+        ("e-mails", ["gmail"]),
+        ("my inbox", ["gmail"]),
+        ("courriel", ["gmail"]),
+        ("Mes courriels", ["gmail"]),
+        ("boîte de réception", ["gmail"]),
+        ("Meeting Notes", ["granola"]),
+        ("meeting_notes", ["granola"]),
+        ("notes de réunion", ["granola"]),
+        ("Comptes rendus", ["granola"]),
+        ("direct messages", ["slack"]),
+        ("messages privés", ["slack"]),
+        ("Slack channels", ["slack"]),
+        ("the calendar", ["gcalendar"]),
+        ("l'agenda", ["gcalendar"]),
+        ("rendez-vous", ["gcalendar"]),
+        ("Google Drive", ["gdrive"]),
+        ("fichiers", ["files", "gdrive"]),
+        ("notes", ["granola", "notion"]),
+        ("wiki", ["notion", "website"]),
+        ("pull requests", ["github"]),
+        ("GitHub issues", ["github"]),
+        ("site web", ["website"]),
+        ("Notion pages", ["notion"]),
+    ],
+)
+def test_a_source_has_everyday_names_in_english_and_french(named, found):
+    assert read_sources(named, ALL) == found
+
+
+@pytest.mark.parametrize("named", ["files from mars", "teams", "the", "a", "?", "gmail gmail github"])
+def test_what_only_sounds_like_a_source_is_none(named):
+    with pytest.raises(Refused, match="is not connected; the connected sources are: files, "):
+        read_sources(named, ALL)
 
 
 def test_a_connected_source_wins_over_an_everyday_meaning():
