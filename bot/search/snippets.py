@@ -11,7 +11,9 @@ SENTENCE_WITHIN = 120
 """Characters given up for a snippet that ends with a sentence."""
 
 _WORD = re.compile(r"[^\W_]+")
+_FOREIGN = re.compile(r"[^\W\x00-\x7f]")
 _BREAK = re.compile(r"\n+|(?<=[.!?…。])\s+")
+_LAST_BREAK = re.compile(r"(?s:.*)(?:\n|(?<=[.!?…。])\s)")
 _ENDINGS = ("ements", "ement", "ings", "ing", "ies", "ed", "es", "er", "s", "e", "y")
 
 
@@ -43,23 +45,35 @@ def around(text: str, first: int, last: int, limit: int) -> tuple[int, str]:
 
 
 def _matches(text: str, wanted: frozenset[str]) -> list[tuple[int, int, str]]:
-    """Where words with a wanted stem begin and end, and the stem."""
-    if text.isascii():
-        return sorted(_beginning(text.lower(), wanted))
-    words = ((*found.span(), _stem(found[0])) for found in _WORD.finditer(text))
-    return [word for word in words if word[2] in wanted]
+    """Where words with a wanted stem begin and end, and the stem.
+
+    A look at every word of twenty passages would take longer than all the rest of a search, so that the stems are
+    looked for; those that are not the beginning of their words have a letter that is not English.
+    """
+    text = text.replace("İ", "I").lower()  # the only letter that is longer so
+    found = {word for stem in wanted for word in _beginning(text, stem)}
+    if not text.isascii():
+        words = (_around(text, odd.start()) for odd in _FOREIGN.finditer(text))
+        found |= {word for word in words if word[2] in wanted}
+    return sorted(found)
 
 
-def _beginning(text: str, wanted: frozenset[str]) -> Iterator[tuple[int, int, str]]:
-    """The same where a word begins with its stem: a look at every word of twenty passages would take longer than all
-    the rest of a search."""
-    for stem in wanted:
-        start = text.find(stem)
-        while start >= 0:
-            alone = start == 0 or not text[start - 1].isalnum()
-            if alone and (word := _WORD.match(text, start)) and _stem(word[0]) == stem:
-                yield start, word.end(), stem
-            start = text.find(stem, start + 1)
+def _beginning(text: str, stem: str) -> Iterator[tuple[int, int, str]]:
+    start = text.find(stem)
+    while start >= 0:
+        if start == 0 or not text[start - 1].isalnum():
+            word = _around(text, start)
+            if word[2] == stem:
+                yield word
+        start = text.find(stem, start + 1)
+
+
+def _around(text: str, place: int) -> tuple[int, int, str]:
+    """The word in which a letter stands."""
+    while place and text[place - 1].isalnum():
+        place -= 1
+    word = _WORD.match(text, place)
+    return (place, word.end(), _stem(word[0])) if word else (place, place, "")
 
 
 def _densest(matches: Sequence[tuple[int, int, str]], room: int) -> tuple[int, int]:
@@ -86,9 +100,9 @@ def _start(text: str, first: int, earliest: int) -> int:
     """The beginning of a sentence or a line between the two, else of a word."""
     if earliest == 0:
         return 0
-    breaks = [found.end() for found in _BREAK.finditer(text, earliest, first + 1) if found.end() <= first]
-    if breaks:
-        return breaks[0]
+    for found in _BREAK.finditer(text, earliest, first + 1):
+        if found.end() <= first:
+            return found.end()
     space = re.compile(r"\s").search(text, earliest - 1, first)
     return space.end() if space else first
 
@@ -98,9 +112,8 @@ def _end(text: str, last: int, latest: int) -> int:
     if latest >= len(text):
         return len(text)
     least = max(last, latest - SENTENCE_WITHIN)
-    breaks = [found.start() for found in _BREAK.finditer(text, least, latest + 1) if found.start() <= latest]
-    if breaks:
-        return breaks[-1]
+    if found := _LAST_BREAK.match(text, least, latest + 1):
+        return found.end() - 1
     return next((place for place in range(latest, max(last, 1) - 1, -1) if text[place].isspace()), latest)
 
 
