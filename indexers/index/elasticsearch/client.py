@@ -153,4 +153,6 @@ def fault_of(status: int, kind: str, address: str) -> IndexFault:
 
 
 def is_elasticsearch(error: ApiError) -> bool:
-    return error.meta.headers.get("x-elastic-product") == "Elasticsearch"
+    # It does not say its name to who has no key.
+    named = error.meta.headers.get("x-elastic-product") == "Elasticsearch"
+    return named or kind_of(error.body) == "security_exception"

@@ -19,7 +19,7 @@ from indexers.index.elasticsearch.records import (
     head_id,
     head_of,
     is_thread,
-    passage,
+    passages_of,
 )
 from indexers.index.elasticsearch.searching import Searches
 from indexers.index.elasticsearch.state import State
@@ -46,7 +46,7 @@ async def passages(searches: Searches, chunks: Sequence[str], where: Filter, thr
     answer, *more = await searches.run(bodies, where.audience, transit=True)
     if more:
         searches.ahead.keep(where.audience, _rows(searches, more[0], groups))
-    found = {chunk: passage(chunk, hit["fields"]) for chunk, hit in searches.hits(answer)}
+    found = passages_of(searches.hits(answer))
     return {chunk: found[chunk] for chunk in chunks if chunk in found}
 
 
@@ -155,9 +155,8 @@ def _rows(searches: Searches, answer: Mapping[str, Any], groups: Collection[str]
     if len(answer.get("hits", {}).get("hits", ())) >= AT_ONCE:
         return {}
     rows: dict[str, list[Row]] = {group: [] for group in groups}
-    for chunk, hit in searches.hits(answer):
-        found = passage(chunk, hit["fields"])
-        rows[queries.group(found)].append((queries.position(found), found))
+    for chunk, found in passages_of(searches.hits(answer)).items():
+        rows[searches.groups[chunk]].append((queries.position(found), found))
     for group in rows.values():
         group.sort(key=_position)
     return rows
@@ -172,7 +171,7 @@ async def _each(
     answers = iter(await searches.run(bodies, audience))
     found = {}
     for one in around_what:
-        before, after = ([passage(chunk, hit["fields"]) for chunk, hit in searches.hits(next(answers))] for _ in (0, 1))
+        before, after = (list(passages_of(searches.hits(next(answers))).values()) for _ in (0, 1))
         found[one.chunk_id] = Surroundings(before[::-1], after)
     return found
 

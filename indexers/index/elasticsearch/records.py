@@ -88,9 +88,8 @@ def chunk_place(record: dict[str, Any], generation: str) -> str:
     return _packed([record["chunk"], generation, record["group"]])
 
 
-def in_chunk_place(stored: str) -> tuple[str, str, str]:
-    chunk, generation, group = _unpacked(stored)
-    return chunk, generation, group
+def in_chunk_places(stored: Iterable[str]) -> list[tuple[str, str, str]]:
+    return _unpacked(stored)
 
 
 def group_of(source: str, thread: str, document: str) -> str:
@@ -178,12 +177,17 @@ def fingerprint_of(head: Head) -> Fingerprint:
     )
 
 
-def passage(chunk: str, fields: Mapping[str, list[str]]) -> Passage:
-    """A chunk from its card; its text is whole if the rest was fetched, too."""
+def passages_of(hits: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, Passage]:
+    """Chunks by id from their cards; texts are whole if the rest was fetched, too."""
+    fields = {chunk: hit["fields"] for chunk, hit in hits}
+    cards = _unpacked(one["card"][0] for one in fields.values())
+    rests = _unpacked(one["rest"][0] if "rest" in one else NOTHING for one in fields.values())
+    return {chunk: _passage(chunk, card, rest) for chunk, card, rest in zip(fields, cards, rests, strict=True)}
+
+
+def _passage(chunk: str, card: list[Any], rest: str) -> Passage:
     document, _, ordinal = chunk.rpartition("#")
-    source, thread, title, headings, timestamp, participants, url, text = _unpacked(fields["card"][0])
-    if "rest" in fields:
-        text += _unpacked(fields["rest"][0])
+    source, thread, title, headings, timestamp, participants, url, text = card
     return Passage(
         chunk,
         document,
@@ -191,7 +195,7 @@ def passage(chunk: str, fields: Mapping[str, list[str]]) -> Passage:
         source,
         title,
         tuple(headings),
-        text,
+        text + rest,
         datetime.fromisoformat(timestamp),
         tuple(participants),
         thread,
@@ -239,8 +243,12 @@ def _packed(value: Any) -> str:
     return b2a_base64(orjson.dumps(value), newline=False).decode("ascii")
 
 
-def _unpacked(stored: str) -> Any:
-    return orjson.loads(a2b_base64(stored))
+def _unpacked(stored: Iterable[str]) -> list[Any]:
+    values: list[Any] = orjson.loads(b"[%b]" % b",".join(map(a2b_base64, stored)))
+    return values
+
+
+NOTHING = _packed("")
 
 
 def _utf8(text: str) -> bytes:

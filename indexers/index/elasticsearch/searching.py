@@ -15,7 +15,7 @@ from indexers.index.elasticsearch import queries
 from indexers.index.elasticsearch.ahead import Ahead
 from indexers.index.elasticsearch.client import Server, fault_of
 from indexers.index.elasticsearch.mapping import Names
-from indexers.index.elasticsearch.records import in_chunk_place, in_place
+from indexers.index.elasticsearch.records import in_chunk_places, in_place
 
 TRANSIT_SECONDS = 1.0
 REMEMBERED = 10_000
@@ -75,8 +75,10 @@ class Searches:
         """Chunk id and hit, of what may be seen."""
         if len(self.groups) > REMEMBERED:
             self.groups.clear()
-        for hit in answer.get("hits", {}).get("hits", ()):
-            chunk, generation, self.groups[chunk] = in_chunk_place(hit["fields"]["place"][0])
+        hits = answer.get("hits", {}).get("hits", ())
+        places = in_chunk_places(hit["fields"]["place"][0] for hit in hits)
+        for hit, (chunk, generation, group) in zip(hits, places, strict=True):
+            self.groups[chunk] = group
             if not self.visible or self.visible.get(chunk.rpartition("#")[0], generation) == generation:
                 yield chunk, hit
 
