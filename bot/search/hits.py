@@ -86,7 +86,9 @@ async def _listed(
 ) -> _Listed:
     order = capped(scores, shape.per_document)
     first = max(limit + _SPARE, _BY_AGE if asked else 0)
-    stored = await index.passages([*order[:first], *reading.beside(order[: shape.read_more])], where)
+    threads_of = limit if shape.thread_cap and not asked else 0
+    wanted = [*order[:first], *reading.beside(order[: shape.read_more])]
+    stored = await index.passages(wanted, where, threads=threads_of)
     listed = _placed(order[:first], scores, stored, shape, asked)
     if len(listed.shown) < limit and order[first:]:
         stored |= await index.passages(order[first : first + _MORE], where)
