@@ -12,7 +12,9 @@ RUN useradd --create-home --uid 10001 footnote \
 COPY --from=build /opt/footnote /opt/footnote
 ENV PATH=/opt/footnote/bin:$PATH \
     PYTHONUNBUFFERED=1 \
-    FOOTNOTE_HOME=/data
+    FOOTNOTE_HOME=/data \
+    FOOTNOTE_HTTP_HOST=0.0.0.0 \
+    FOOTNOTE_HEALTH_HOST=0.0.0.0
 USER footnote
 WORKDIR /home/footnote
 VOLUME /data

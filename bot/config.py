@@ -75,6 +75,7 @@ def _prefix(value: str) -> str:
 
 Address: TypeAlias = Annotated[str, AfterValidator(_address)]
 Seconds: TypeAlias = Annotated[float, Field(gt=0, le=86400, allow_inf_nan=False)]
+Port: TypeAlias = Annotated[int, Field(ge=0, le=65535)]
 LowerCase = BeforeValidator(lambda value: value.lower() if isinstance(value, str) else value)
 
 
@@ -196,9 +197,22 @@ class Config(BaseSettings):
         SecretStr(""), RUN, "The bot's token, `xoxb-…`, from the app's page OAuth & Permissions.", required=True
     )
     slack_app_token: SecretStr = _setting(
-        SecretStr(""), RUN, "The app-level token, `xapp-…`, from the app's page Basic Information.", required=True
+        SecretStr(""),
+        RUN,
+        "For Socket Mode: the app-level token, `xapp-…`, from the app's page Basic Information. For HTTP, set "
+        "`SLACK_SIGNING_SECRET` in its place.",
     )
-    slack_signing_secret: SecretStr = _setting(SecretStr(""), (), "For events over HTTP. Not built yet.")
+    slack_signing_secret: SecretStr = _setting(
+        SecretStr(""),
+        RUN,
+        "For HTTP: the signing secret, from the app's page Basic Information; not used while `SLACK_APP_TOKEN` is set.",
+    )
+    footnote_http_host: str = _setting("127.0.0.1", RUN, "The address on which Slack's requests are taken over HTTP.")
+    footnote_http_port: Port = _setting(3000, RUN, "The port for them.")
+    footnote_health_port: Port | None = _setting(
+        None, RUN, "The port for `/healthz`, `/readyz` and `/metrics`; unset: none."
+    )
+    footnote_health_host: str = _setting("127.0.0.1", RUN, "The address on which that port is open.")
     slack_api_url: Address = _setting("https://slack.com/api/", RUN, "Where Slack's Web API listens.")
     footnote_web_channels: str = _setting(
         "", RUN, "Ids of Slack channels, parted by commas, where the web is `on`, unless `FOOTNOTE_WEB` is `off`."
@@ -246,6 +260,8 @@ class Config(BaseSettings):
         except (OSError, UnicodeError) as error:
             raise ConfigError(f"The file .env cannot be read ({error}); mend it or take it away.") from None
         missing = [name for name in cls.model_fields if required(name, command) and not getattr(config, name)]
+        if command == "run" and not (config.slack_app_token or config.slack_signing_secret):
+            missing.append("slack_app_token")
         if missing:
             raise ConfigError(" ".join(_missing(name) for name in missing))
         return config

@@ -69,6 +69,13 @@ class Writer:
     model: str
     note: str = ""
 
+    async def state(self) -> str:
+        """What there is of the model now, in a few words."""
+        if not isinstance(self.engine, OllamaEngine):
+            return "none, passages are quoted"
+        status = await self.engine.check(self.model)
+        return self.model if status.usable else f"{self.model} cannot be used now"
+
 
 def fusion(config: Config) -> Fusion:
     return Fusion(

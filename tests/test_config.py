@@ -63,6 +63,8 @@ def test_settings_cannot_be_changed(env):
         ("run", "SLACK_API_URL", "slack.com", "http://"),
         ("run", "SLACK_BOT_TOKEN", "xapp-1", "begin with xoxb-"),
         ("run", "SLACK_APP_TOKEN", "xoxb-1", "begin with xapp-"),
+        ("run", "FOOTNOTE_HTTP_PORT", "65536", "less than or equal to 65535"),
+        ("run", "FOOTNOTE_HEALTH_PORT", "health", "valid integer"),
     ],
 )
 def test_a_wrong_value_is_named_with_its_mend_in_one_line(env, command, name, value, said):
@@ -81,6 +83,11 @@ def test_a_missing_token_is_named_with_where_to_find_it(env, missing):
     env(**{name: value for name, value in TOKENS.items() if name != missing})
     with pytest.raises(ConfigError, match=rf"^{missing} is not set\. .* from the app's page"):
         Config.read("run")
+
+
+def test_over_http_the_signing_secret_takes_the_place_of_the_app_token(env):
+    env(SLACK_BOT_TOKEN="xoxb-1", SLACK_SIGNING_SECRET="s3cret")
+    assert Config.read("run").slack_signing_secret.get_secret_value() == "s3cret"
 
 
 def test_a_command_does_not_check_what_it_does_not_use(env):

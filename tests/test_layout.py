@@ -38,6 +38,7 @@ MAY_USE = {
     "bot.engine": ("bot.language", "bot.sentences", "indexers.ollama_client"),
     "bot.language": (),
     "bot.metrics": (),
+    "bot.health": (),
     "bot.sentences": (),
     "bot.config": ("indexers.ollama_host",),
     "bot": (),

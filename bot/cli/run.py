@@ -3,6 +3,7 @@
 import gc
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -11,9 +12,11 @@ from bot import wiring
 from bot.cli.running import Failed
 from bot.config import Config
 from bot.engine.queue import ModelQueue
+from bot.health import Health, HealthError, open_health
 from bot.research import Event, SearchHit
 from bot.search import HybridSearch
 from bot.slack.app import SlackSetupError, run_slack
+from bot.slack.http import Door
 from bot.store.sqlite import open_store
 from bot.ways import Research, Ways, without_model
 from bot.web import Asked, WebSetting
@@ -32,22 +35,39 @@ async def serve(config: Config) -> int:
         for note in filter(None, (writer.note, *library.notes)):
             logger.warning("%s", note)
         asked = _Questions(ways, ModelQueue(config.footnote_model_parallel), writer, library.search(config))
+        health = Health({"store": partial(store.thread, "", ""), "index": library.index.embedding}, writer.state)
         try:
-            await run_slack(
-                bot_token=config.slack_bot_token.get_secret_value(),
-                app_token=config.slack_app_token.get_secret_value(),
-                store=store,
-                researcher=asked.researcher,
-                documents=asked.documents,
-                web=partial(web_of, config),
-                research_in=config.footnote_research_in,
-                api_url=config.slack_api_url,
-                edit_interval=config.footnote_edit_interval,
-                ready=settle,
-            )
-        except SlackSetupError as error:
+            async with _healthy(config, health):
+                await run_slack(
+                    bot_token=config.slack_bot_token.get_secret_value(),
+                    app_token=config.slack_app_token.get_secret_value(),
+                    door=door(config),
+                    store=store,
+                    researcher=asked.researcher,
+                    documents=asked.documents,
+                    web=partial(web_of, config),
+                    research_in=config.footnote_research_in,
+                    api_url=config.slack_api_url,
+                    edit_interval=config.footnote_edit_interval,
+                    ready=settle,
+                    connected=health.connected,
+                )
+        except (SlackSetupError, HealthError) as error:
             raise Failed(str(error), 2) from error
     return 0
+
+
+def _healthy(config: Config, health: Health) -> AbstractAsyncContextManager[object]:
+    port = config.footnote_health_port
+    return nullcontext() if port is None else open_health(health, host=config.footnote_health_host, port=port)
+
+
+def door(config: Config) -> Door | None:
+    """Where Slack's requests are taken; None for Socket Mode."""
+    if config.slack_app_token:
+        return None
+    secret = config.slack_signing_secret.get_secret_value()
+    return Door(secret, config.footnote_http_host, config.footnote_http_port)
 
 
 def web_of(config: Config, channel: str) -> WebSetting:

@@ -75,10 +75,11 @@ class Posts(Deliveries):
         self.changed()
 
 
-def signed(secret: str, body: str) -> dict[str, str]:
-    at = str(int(time.time()))
-    digest = hmac.new(secret.encode(), f"v0:{at}:{body}".encode(), hashlib.sha256).hexdigest()
-    return {"X-Slack-Request-Timestamp": at, "X-Slack-Signature": f"v0={digest}"}
+def signed(secret: str, body: str, at: float | None = None) -> dict[str, str]:
+    """The headers that sign a body, now or `at` some other time."""
+    moment = str(int(time.time() if at is None else at))
+    digest = hmac.new(secret.encode(), f"v0:{moment}:{body}".encode(), hashlib.sha256).hexdigest()
+    return {"X-Slack-Request-Timestamp": moment, "X-Slack-Signature": f"v0={digest}"}
 
 
 def _body(delivery: Delivery) -> tuple[str, str]:
