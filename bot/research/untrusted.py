@@ -46,13 +46,18 @@ _FENCE = re.compile(r"(?<!=)={3,}+(?=\s*+(?:BEGIN|END)\b)", re.IGNORECASE)
 def neutralise(text: str, limit: int | None = None) -> str:
     """The text without invisible characters, with what models take for markup spelled so that they do not, and cut
     to `limit` characters, the last of them then being `…`."""
-    visible = _OUT_OF_PLACE.sub("", _INVISIBLE.sub("", _BREAKS.sub("\n", text)))
-    return _cut(_TOKEN.sub(lambda found: found[0].translate(_HARMLESS), visible), limit)
+    seen = visible(_BREAKS.sub("\n", text))
+    return _cut(_TOKEN.sub(lambda found: found[0].translate(_HARMLESS), seen), limit)
+
+
+def visible(text: str) -> str:
+    """The text without what nobody sees, where more could be hidden than is said."""
+    return _OUT_OF_PLACE.sub("", _INVISIBLE.sub("", text))
 
 
 def is_blank(text: str) -> bool:
     """Whether nothing in the text can be seen."""
-    return not _OUT_OF_PLACE.sub("", _INVISIBLE.sub("", text)).strip()
+    return not visible(text).strip()
 
 
 def readable(text: str) -> str:

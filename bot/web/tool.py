@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 
 from bot.research.types import Search, SearchFailed, SearchHit, SearchResults, TimeRange, WebHit
+from bot.sentences import said
+from bot.web import sentences
 from bot.web.context import read_recency
 from bot.web.engines import Query
 from bot.web.outcome import Failure, error_of
@@ -46,8 +48,11 @@ class WebSearchTool:
         """Raises `SearchFailed`, with the reason, where the web was not searched."""
         if what := self._private.carried(query):
             raise SearchFailed(STOPPED.format(what=what))
+        text = query_text(query)
+        if not text:
+            raise SearchFailed(said(sentences.NO_QUERY))
         limit, unknown = read_recency(recency)
-        found = await self._web.search(Query(query_text(query), limit, news, self._web.limits.results))
+        found = await self._web.search(Query(text, limit, news, self._web.limits.results))
         self.failures += found.failures
         self.engines += filter(None, [found.engine])
         if not found.engine:

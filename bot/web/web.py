@@ -9,7 +9,7 @@ from time import monotonic
 
 from bot.research.addresses import canonical
 from bot.research.types import WebHit
-from bot.research.untrusted import clean
+from bot.research.untrusted import visible
 from bot.sentences import Said, joined, said
 from bot.web import sentences
 from bot.web.breaker import Breaker
@@ -111,7 +111,7 @@ class Web:
 
 def query_text(message: str) -> str:
     """What of a message goes to an engine: one line, cut between two words."""
-    line = " ".join(clean(message).split())
+    line = " ".join(visible(message).split())
     if len(line) <= QUERY_CHARS:
         return line
     head = line[: QUERY_CHARS + 1].rpartition(" ")[0]

@@ -204,6 +204,8 @@ async def test_a_dead_first_engine_costs_the_second_question_nothing():
     [
         ("  two\n lines\t here ", "two lines here"),
         ("a\u202e\x00b", "ab"),
+        ("falcon\U000e0073\U000e0065\U000e0063\u200b\ufe0f", "falcon"),  # a word could be hidden in such
+        ("\u200b", ""),
         ("x" * 300, "x" * 256),
         ("word " * 60, ("word " * 51).strip()),
         ("", ""),
