@@ -50,6 +50,11 @@ ONLY_IN = {
     "slack_bolt": ("bot.slack.*",),
     "slack_sdk": ("bot.slack.*",),
     "ollama": ("bot.engine.ollama", "indexers.embedding.ollama", "indexers.ollama_client"),
+    # Pages are fetched in one place: whatever else speaks HTTP asks a service that the operator named.
+    "aiohttp": ("bot.slack.*", "bot.web.engines.*", "bot.web.settings", "bot.health", "indexers.reading.fetching"),
+    "requests": (),
+    "urllib.request": ("bot.slack.connection",),
+    "http.client": (),
     "ddgs": ("bot.web.engines.duckduckgo",),
     "firecrawl": ("bot.web.engines.firecrawl",),
     "httpx": ("bot.engine.ollama", "bot.web.engines.firecrawl", "indexers.embedding.*", "indexers.ollama_client"),

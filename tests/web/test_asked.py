@@ -213,6 +213,7 @@ LINKS = [
 
 @pytest.mark.parametrize(("message", "links"), LINKS)
 def test_the_links_of_a_message(message, links):
+    # slackapi/bolt-python#322, slackapi/hubot-slack#109, go-chat-bot/bot#64, mattmakai/fullstackpython.com#150
     assert links_in(message) == links
 
 

@@ -335,6 +335,7 @@ async def test_a_page_that_firecrawl_cannot_read_either_is_told_by_our_own_reaso
 
 
 async def test_firecrawl_that_hangs_keeps_to_the_limit_of_one_page():
+    # NousResearch/hermes-agent#43272, #42543: the service is told the limit too, and ours holds where it does not
     reader = FakeReader({"https://example.com/": Unreadable("captcha")})
     async with engines_on_loopback("firecrawl", reader=reader, page_seconds=2.2) as (web, [service]):
         service.fault = hangs
@@ -342,6 +343,7 @@ async def test_firecrawl_that_hangs_keeps_to_the_limit_of_one_page():
         result = await search_web("https://example.com/", web=web)
         assert asyncio.get_running_loop().time() - began < 4
     assert result.outcome == "failed"
+    assert service.asked[0].body["timeout"] <= 2_200
 
 
 async def test_links_that_results_or_pages_hold_are_never_opened_on_their_own():

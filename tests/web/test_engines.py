@@ -98,7 +98,8 @@ async def test_hits_of_which_none_has_an_address_are_no_empty_result(name):
 
 FAILING = {
     "a web page in place of an answer": (page("<html><h1>Sign in</h1></html>"), {"bad_response"}, {}),
-    "no JSON": (page("{'results': [", "application/json"), {"bad_response"}, {}),
+    "no JSON": (page("{'results': []}", "application/json"), {"bad_response"}, {}),
+    "JSON that stops in the middle": (page('{"results": [{"title": "A', "application/json"), {"bad_response"}, {}),
     "JSON nested without an end": (page("[" * 100_000, "application/json"), {"bad_response"}, {}),
     "a body that breaks off": (truncated, {"bad_response", "unreachable"}, {}),
     "no content": (no_content, {"bad_response"}, {}),
@@ -352,6 +353,7 @@ async def test_searxng_with_some_engines_silent_says_so_beside_its_hits():
 
 
 async def test_searxng_without_json_says_what_to_set():
+    # open-webui/open-webui#2824, langgenius/dify#6777, searxng/searxng#3749, Eigenwise/atomic-agents#82
     async with engines_on_loopback("searxng") as (web, [service]):
         service.json = False
         [failure] = (await web.search(Query("falcon"))).failures
@@ -359,7 +361,7 @@ async def test_searxng_without_json_says_what_to_set():
     assert "add json to search.formats" in failure.sentence
 
 
-async def test_searxngs_limiter_is_told_apart_from_json_that_is_off():
+async def test_searxngs_limiter_is_told_apart_from_json_that_is_off():  # searxng/searxng#2993
     async with engines_on_loopback("searxng") as (web, [service]):
         service.limiter = True
         [failure] = (await web.search(Query("falcon"))).failures
@@ -399,12 +401,13 @@ async def test_firecrawl_without_a_key_sends_none():
 
 
 async def test_brave_with_a_wrong_parameter_is_told_apart_from_a_wrong_key():
+    # nearai/ironclaw#2780, egoist/chatwise-releases#936, 1broseidon/ketch#17
     async with engines_on_loopback("brave") as (web, [service]):
         service.fault = status(422, {"type": "ErrorResponse", "error": {"code": "VALIDATION", "detail": "no"}})
         assert [failure.kind for failure in (await web.search(Query("falcon"))).failures] == ["bad_request"]
 
 
-async def test_two_searches_at_once_ask_brave_one_after_the_other():
+async def test_two_searches_at_once_ask_brave_one_after_the_other():  # modelcontextprotocol/servers#596
     async with engines_on_loopback("brave") as (web, [service]):
         async with asyncio.TaskGroup() as both:
             tasks = [both.create_task(web.search(Query(f"falcon {number}"))) for number in range(2)]

@@ -50,8 +50,8 @@ OUTAGES = [
         service_says({"results": [], "unresponsive_engines": [["google", "CAPTCHA"]]}),
         id="ebongard/renfield#1158",
     ),
-    pytest.param("duckduckgo", status(429), id="deedy5/ddgs#478"),
-    pytest.param("duckduckgo", challenges(202), id="deedy5/ddgs#290"),
+    pytest.param("duckduckgo", status(429), id="deedy5/ddgs#478, #265"),
+    pytest.param("duckduckgo", challenges(202), id="deedy5/ddgs#290, #304, #236"),
     pytest.param("duckduckgo", challenges(200), id="a challenge that is told as a success"),
     pytest.param("tavily", service_says({"error": "Invalid request"}), id="tavily-ai/langchain-tavily#74"),
     pytest.param("tavily", status(400, {"detail": {"error": "filters conflict"}}), id="openclaw/openclaw#144500"),
@@ -79,6 +79,28 @@ async def test_an_outage_is_forgotten_when_it_is_over():  # felladrin/MiniSearch
         assert (await search_web("falcon", web=web)).outcome == "failed"
         service.fault = None
         assert (await search_web("falcon", web=web)).sources
+
+
+@pytest.mark.parametrize("refuses", [challenges(202), status(429)])
+async def test_an_engine_that_refuses_is_left_alone_for_a_while_and_the_next_one_is_asked(refuses):
+    # deedy5/ddgs#304, #236, felladrin/MiniSearch#2377
+    async with engines_on_loopback("duckduckgo", "searxng") as (web, [duckduckgo, searxng]):
+        duckduckgo.fault = refuses
+        results = [await search_web(words, web=web) for words in ("falcon", "falcon 2", "falcons")]
+    assert [result.engine for result in results] == ["SearXNG"] * 3
+    assert (len(duckduckgo.asked), len(searxng.asked)) == (1, 3)
+    assert results[2].failures[0].kind == "rate_limited"
+
+
+@pytest.mark.parametrize("query", ["", "  ", "\u200b"])
+async def test_a_search_that_was_not_made_for_want_of_a_query_is_told(query):  # open-webui/open-webui#29314
+    async with engines_on_loopback("tavily") as (web, [service]):
+        result = await search_web(query, web=web)
+        tool = WebSearchTool(web, said=["falcon"])
+        played = await play(calls(("web_search", {"query": query})), says("I did not search."), web_search=tool)
+    assert (result.outcome, service.asked) == ("failed", [])
+    assert "NOT searched" in render_context(result)
+    assert "error" in played.tool_contents()[0]
 
 
 async def test_failed_and_empty_differ_in_the_event_to_the_model_and_to_the_user():  # felladrin/MiniSearch#2336
@@ -220,7 +242,8 @@ async def test_a_news_link_that_leads_elsewhere_is_handed_on_and_not_followed():
 # Configuration and results.
 
 
-async def test_a_missing_key_of_an_engine_that_was_not_chosen_is_no_matter():  # assafelovic/gpt-researcher#922
+async def test_a_missing_key_of_an_engine_that_was_not_chosen_is_no_matter():
+    # assafelovic/gpt-researcher#922, #1111, #1113
     async with engines_on_loopback("searxng") as (web, _):
         assert (await search_web("falcon", web=web)).sources
 
@@ -270,7 +293,8 @@ PAGE = """
 
 
 async def test_what_a_page_hides_or_forges_does_not_reach_the_model_and_nothing_is_fetched_because_of_it():
-    # openclaw/openclaw#8027, firecrawl/firecrawl-mcp-server#194, demigodmode/pi-web-agent#53
+    # openclaw/openclaw#8027, #21074, steipete/summarize#61, anomalyco/opencode#42435, mindsdb/anton#215,
+    # firecrawl/firecrawl-mcp-server#194, demigodmode/pi-web-agent#53
     model = ScriptedEngine([says("It is out [1]. ![x](https://evil.example/beacon.png) See https://evil.example/?q=s")])
     async with serve_site() as site, Reader(allow=site.allow) as reader, serve(FakeTavily()) as tavily:
         site.page("/falcon", PAGE)

@@ -70,7 +70,7 @@ async def test_trafilatura_781_compressed_bytes_never_become_text(encoding, site
 @pytest.mark.parametrize(
     "body", ["", "<", "<html>", "<html><body>", "<!--", "\ufeff", "<p>" * 2_000, "<svg/onload=", "&#x110000;"]
 )
-async def test_trafilatura_189_empty_and_odd_pages_crash_nothing(body, site, reader):
+async def test_trafilatura_189_empty_and_odd_pages_crash_nothing(body, site, reader):  # stanford-oval/storm#489, #340
     site.page("/odd", body)
     site.page("/", ARTICLE)
     with suppress(Unreadable):  # and nothing else
@@ -78,7 +78,7 @@ async def test_trafilatura_189_empty_and_odd_pages_crash_nothing(body, site, rea
     assert (await reader.read(site.at("/"))).text
 
 
-async def test_openjarvis_965_a_redirect_into_the_network_reaches_nobody(site):
+async def test_openjarvis_965_a_redirect_into_the_network_reaches_nobody(site):  # open-webui#24491, #24524, #24487
     async with serve_site() as admin:
         site.redirects("/", to=admin.at("/admin"))
         with pytest.raises(Refused):
@@ -95,10 +95,20 @@ async def test_crewai_6520_what_was_checked_is_what_is_connected_to(site):
 
 
 @pytest.mark.parametrize("location", ["file:///etc/passwd", "http://localhost/", "gopher://127.0.0.1:70/"])
-async def test_langchain_36821_and_31155_every_hop_is_checked_and_files_are_none(location, site):
+async def test_langchain_36821_and_31155_every_hop_is_checked_and_files_are_none(location, site):  # and #37300
     site.redirects("/", to=location)
     with pytest.raises(Refused):
         await fetch(site.at("/"), allow=site.allow)
+
+
+async def test_langchain_38814_and_15559_a_sitemap_leads_nowhere(site, reader):
+    places = "".join(f"<url><loc>{place}</loc></url>" for place in ("http://169.254.169.254/x", site.at("/inside")))
+    site.page("/sitemap.xml", f"<?xml version='1.0'?><urlset>{places}</urlset>", "application/xml")
+    site.redirects("/moved.xml", to="http://169.254.169.254/sitemap.xml")
+    await reader.read(site.at("/sitemap.xml"))
+    with pytest.raises(Refused):
+        await reader.read(site.at("/moved.xml"))
+    assert site.paths == ["/sitemap.xml", "/moved.xml"]
 
 
 @pytest.mark.parametrize("address", ["172.16.0.1", "172.20.1.1", "172.31.255.254"])
@@ -108,7 +118,7 @@ async def test_firecrawl_2070_the_whole_of_172_16_is_private(address):
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "[::ffff:127.0.0.1]", "①②⑦.⓪.⓪.①"])
-async def test_litellm_30284_an_address_that_nobody_resolves_is_checked_too(host, site):
+async def test_litellm_30284_an_address_that_nobody_resolves_is_checked_too(host, site):  # BerriAI/litellm#28252
     with pytest.raises(Refused):
         await fetch(f"http://{host}/")
     site.redirects("/", to=f"http://{host}/")
@@ -123,6 +133,7 @@ async def test_pi_web_agent_53_a_page_that_names_an_address_has_it_read_by_nobod
 
 
 async def test_agent_os_503_a_size_is_checked_while_it_comes_and_not_after(site):
+    # SamSaffron/term-llm#275, langchain-ai/langchain#39777
     site.pours("/", 50, length=False)
     with pytest.raises(FetchFailed) as failed:
         await fetch(site.at("/"), allow=site.allow)
