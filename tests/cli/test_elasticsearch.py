@@ -59,7 +59,7 @@ OF_NO_USE = {
         PRODUCT,
         "older than version 9",
     ),
-    "no key": (401, {"error": {"type": "security_exception"}, "status": 401}, PRODUCT, "ELASTICSEARCH_API_KEY"),
+    "no key": (401, {"error": {"type": "security_exception"}, "status": 401}, {}, "ELASTICSEARCH_API_KEY"),
     "a narrow key": (403, {"error": {"type": "security_exception"}, "status": 403}, PRODUCT, "ELASTICSEARCH_API_KEY"),
     "busy": (429, {"error": {"type": "circuit_breaking_exception"}, "status": 429}, PRODUCT, "try again in a moment"),
     "something else": (200, {"hello": "world"}, {}, "is not Elasticsearch; correct ELASTICSEARCH_URL"),
