@@ -30,7 +30,7 @@ MAY_USE = {
         "indexers.slack_text",
     ),
     "bot.store": ("bot.research", "bot.research.*", "indexers.document"),
-    "bot.search": ("bot.research.types", "indexers.*"),
+    "bot.search": ("bot.research.types", "bot.sentences", "indexers.*"),
     "bot.eval": ("bot.search", "bot.search.*", "indexers.*"),
     "bot.web": ("bot.research", "bot.research.*", "bot.engine", "bot.language", "bot.sentences", "indexers.reading"),
     "bot.web.settings": ("bot.config", "bot.sentences", "bot.web.*", "indexers.reading"),

@@ -14,7 +14,9 @@ from bot.search.freshness import DAYS, asks_for_the_latest
 from bot.search.fusion import Fusion
 from bot.search.hits import Shape, hits
 from bot.search.ranking import Scores, find
+from bot.search.sentences import NO_VECTORS, NOT_EMBEDDED, NOT_FINITE, OTHER_VECTORS
 from bot.search.upcoming import CALENDAR, asks_for_coming_events
+from bot.sentences import said
 from indexers.document import Audience
 from indexers.embedding import Embedder, EmbeddingError, Vectors
 from indexers.index import Filter, Index, IndexFault, Question
@@ -111,23 +113,20 @@ class HybridSearch:
             return None, []
         stored = await self._index.embedding()
         if not stored:
-            return None, ["The index holds no vectors, so the search was by words only; index the documents again."]
+            return None, [said(NO_VECTORS)]
         if stored != self._embedder.name:
-            return None, [
-                f"The index holds vectors of {stored}, not of {self._embedder.name}, so the search was by words only; "
-                "set the embedding model that it was made with, or make the index anew."
-            ]
+            return None, [said(OTHER_VECTORS, stored=stored, model=self._embedder.name)]
         try:
             vector = await self._embedder.embed_query(query[:EMBEDDED_CHARS])
         except EmbeddingError as error:
-            return None, [f"The search was by words only: {error}"]
+            return None, [said(NOT_EMBEDDED, reason=error)]
         return _usable(vector)
 
 
 def _usable(vector: Vectors) -> tuple[Vectors | None, list[str]]:
     length = float(np.linalg.norm(vector))
     if not np.isfinite(length):
-        return None, ["The embedding model gave a vector that is not finite, so the search was by words only."]
+        return None, [said(NOT_FINITE)]
     return (vector / np.float32(length) if length else None), []
 
 

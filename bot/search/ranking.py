@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bot.search.fusion import Fusion, filled, fuse, refined
+from bot.search.sentences import UNCOMPLETED, of_the_index
+from bot.sentences import said
 from indexers.index import Completion, Filter, Index, IndexFault, Question, Ranking
 
 logger = logging.getLogger(__name__)
-
-UNCOMPLETED = "The index answered the first look only, so the hits may be less well ordered."
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +33,12 @@ async def find(
     near = {one: cosine for one, cosine in ranking.dense.items() if one in ranking.lexical or cosine >= floor}
     first = fuse(ranking.lexical, near, fusion, floor=floor)
     if not near or not twice or ranking.degraded:
-        return _scores(first, ranking.lexical, near), list(ranking.degraded)
+        return _scores(first, ranking.lexical, near), [*map(of_the_index, ranking.degraded)]
     try:
         completion = await _second_pass(index, question, where, fusion, first)
     except IndexFault as fault:
         logger.warning("the second pass of a search failed: %s", fault)
-        return _scores(first, ranking.lexical, near), [UNCOMPLETED]
+        return _scores(first, ranking.lexical, near), [said(UNCOMPLETED)]
     lexical, dense = _lists(completion, ranking, near, fusion, floor)
     fused = fuse(lexical, dense, fusion, floor=floor)
     return _scores(fused, completion.lexical | ranking.lexical, completion.dense | near), []

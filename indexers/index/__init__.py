@@ -16,6 +16,11 @@ from indexers.embedding import Vectors
 
 BEGINNING = 250
 """Characters of a text that is not wanted whole."""
+DEGRADED = {
+    "lexical": "The index could not be searched by words, so the search was by meaning only.",
+    "dense": "The index could not be searched by meaning, so the search was by words only.",
+}
+"""What is said of a list that could not be made."""
 
 
 class IndexFault(Exception):
@@ -64,7 +69,7 @@ class Question:
 class Ranking:
     """Two lists, each best first: raw scores by chunk id (BM25; cosine).
 
-    `degraded` says, a sentence each, which list could not be made, and why; at least one could.
+    `degraded` says, a sentence of `DEGRADED` each, which list could not be made; at least one could.
     """
 
     lexical: dict[str, float] = field(default_factory=dict)

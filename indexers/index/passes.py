@@ -1,7 +1,8 @@
 """The two passes of a search over the embedded index."""
 
+import logging
 import sqlite3
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,11 +10,13 @@ import numpy as np
 from indexers.document import Audience
 from indexers.embedding import Vectors
 from indexers.embedding.vectors import comparable
-from indexers.index import Completion, Filter, Question, Ranking, lookup
+from indexers.index import DEGRADED, Completion, Filter, Question, Ranking, lookup
 from indexers.index.filters import allowed
 from indexers.index.matching import Expression, match
 from indexers.index.matrix import Matrix
 from indexers.index.schema import reading
+
+logger = logging.getLogger(__name__)
 
 WORDS = 10_000
 QUESTIONS = 500
@@ -30,11 +33,19 @@ class Passes:
         self._known: dict[Audience, _Known] = {}
 
     def rank(self, connection: sqlite3.Connection, question: Question, where: Filter, k: int) -> Ranking:
-        dense = [] if question.vector is None else self._nearest(connection, question.vector, where, k)
+        vector, text = question.vector, question.text
+        dense = [] if vector is None else _attempted(lambda: self._nearest(connection, vector, where, k))
         with reading(connection):
-            lexical = lookup.lexical(connection, self._expression(connection, question.text, where.audience), where, k)
-            names = lookup.names_of(connection, {row for row, _ in (*lexical, *dense)})
-        return Ranking(_named(lexical, names), _named(dense, names))
+            lexical = _attempted(
+                lambda: lookup.lexical(connection, self._expression(connection, text, where.audience), where, k)
+            )
+            lists = {"lexical": lexical, "dense": dense}
+            found = {name: rows for name, rows in lists.items() if not isinstance(rows, Exception)}
+            if isinstance(lexical, Exception) and (vector is None or isinstance(dense, Exception)):
+                raise lexical
+            names = lookup.names_of(connection, {row for rows in found.values() for row, _ in rows})
+        degraded = tuple(DEGRADED[name] for name in lists if name not in found)
+        return Ranking(_named(found.get("lexical", ()), names), _named(found.get("dense", ()), names), degraded)
 
     def complete(
         self,
@@ -98,6 +109,15 @@ class _Known:
     @property
     def full(self) -> bool:
         return len(self.counts) > WORDS or len(self.expressions) > QUESTIONS
+
+
+def _attempted(rank: Callable[[], list[tuple[int, float]]]) -> list[tuple[int, float]] | Exception:
+    """A list, or why it could not be made."""
+    try:
+        return rank()
+    except (sqlite3.Error, MemoryError) as error:
+        logger.warning("one list of a search failed: %s", error)
+        return error
 
 
 def _named(scores: Iterable[tuple[int, float]], names: dict[int, str]) -> dict[str, float]:

@@ -8,6 +8,7 @@ import pytest
 from bot.research.types import SearchFailed, SearchHit, SearchResults
 from bot.search import Fusion, HybridSearch
 from bot.search.snippets import CHARS
+from bot.sentences import in_language
 from indexers.document import EVERYTHING
 from indexers.embedding import EmbeddingError
 from indexers.index.embedded import open_index
@@ -136,6 +137,7 @@ async def test_an_embedder_that_fails_leaves_the_words_and_says_so(index, embedd
     results = await everything(index, embedder).search("leave")
     assert [hit.title for hit in results.hits] == ["a"]
     assert results.warnings == ["The search was by words only: Ollama does not answer at http://127.0.0.1:1."]
+    assert in_language(results.warnings[0], "fr").startswith("La recherche s'est faite par les mots seuls : Ollama")
 
 
 async def test_another_embedder_than_the_index_has_leaves_the_words_and_says_so(index, embedder):

@@ -14,7 +14,7 @@ import numpy as np
 
 from indexers.embedding import Vectors
 from indexers.embedding.vectors import comparable
-from indexers.index import Completion, Filter, IndexFault, Question, Ranking
+from indexers.index import DEGRADED, Completion, Filter, IndexFault, Question, Ranking
 from indexers.index.elasticsearch import queries
 from indexers.index.elasticsearch.records import from_halves
 from indexers.index.elasticsearch.searching import Searches
@@ -27,10 +27,6 @@ REMEMBERED = 32
 """Questions between their passes."""
 SECONDS = 5.0
 """For so long."""
-DEGRADED = {
-    "lexical": "The index could not be searched by words, so the search was by meaning only.",
-    "dense": "The index could not be searched by meaning, so the search was by words only.",
-}
 NOTHING = Wanted([], [])
 
 

@@ -12,10 +12,9 @@ from bot.research.types import SearchFailed
 from bot.search import HybridSearch
 from bot.search.hybrid import UNREADABLE
 from indexers.document import EVERYTHING
-from indexers.index import Filter, IndexFault, IndexMismatch, IndexMissing, Question
+from indexers.index import DEGRADED, Filter, IndexFault, IndexMismatch, IndexMissing, Question
 from indexers.index.elasticsearch import mapping, open_elasticsearch
 from indexers.index.elasticsearch.mapping import SCHEMA, Meta
-from indexers.index.elasticsearch.passes import DEGRADED
 from tests.fakes.corpus import FakeEmbedder, document, put
 from tests.fakes.elasticsearch import (
     OTHERS,

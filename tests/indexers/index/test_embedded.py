@@ -8,8 +8,11 @@ from contextlib import closing
 import numpy as np
 import pytest
 
+from bot.research.types import SearchFailed
+from bot.search import HybridSearch
+from bot.sentences import in_language
 from indexers.document import EVERYTHING
-from indexers.index import Filter, IndexFault, IndexMismatch, IndexMissing, Question, lookup
+from indexers.index import DEGRADED, Filter, IndexFault, IndexMismatch, IndexMissing, Question, lookup
 from indexers.index.embedded import open_index
 from indexers.index.matching import Expression
 from indexers.index.matrix import DEAD_SHARE, Matrix
@@ -191,6 +194,28 @@ async def test_a_filter_reads_each_matching_row_once_and_not_the_whole_index(pat
         bare = counted(ALL)
         audience = (frozenset({"workspace", "user:U1"}), frozenset({"workspace"}))
         assert counted(Filter(audience)) < 3 * bare
+
+
+@pytest.mark.parametrize(("table", "name"), [("words", "lexical"), ("vectors", "dense")])
+async def test_a_list_that_fails_leaves_the_other_and_is_told(index, path, table, name):
+    await put(index, document("a", "some words"), embedder=EMBEDDER)
+    with closing(sqlite3.connect(path)) as other:
+        other.execute(f"DROP TABLE {table}")
+    results = await HybridSearch(index, EMBEDDER).for_audience(EVERYTHING).search("some words")
+    assert [hit.title for hit in results.hits] == ["a"]
+    assert results.warnings == [DEGRADED[name]]
+    assert in_language(results.warnings[0], "fr").startswith("L'index n'a pas pu être interrogé")
+
+
+async def test_with_neither_list_the_search_has_failed(index, path):
+    await put(index, document("a", "some words"), embedder=EMBEDDER)
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("DROP TABLE words")
+        other.execute("DROP TABLE vectors")
+    with pytest.raises(SearchFailed):
+        await HybridSearch(index, EMBEDDER).for_audience(EVERYTHING).search("some words")
+    with pytest.raises(IndexFault):
+        await index.rank(Question("some words"), ALL, 5)
 
 
 async def test_searches_go_on_while_another_process_holds_up_a_write(path):
