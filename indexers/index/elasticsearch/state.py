@@ -32,7 +32,10 @@ class State:
         with self.server.faults():
             found = await mapping.read_meta(self.server.reader, self.names.read)
         if found is None:
-            raise IndexMissing(f"The index in the Elasticsearch at {self.server.address} is gone; index again.")
+            raise IndexMissing(
+                f"The index in the Elasticsearch at {self.server.address} is gone; make one with "
+                "`footnote index files PATH`."
+            )
         # Another analyzer is no matter: the server knows which one its words went through.
         mapping.check(found[1], found[1].analyzer)
         self.meta, self.read_at = found[1], time.monotonic()
