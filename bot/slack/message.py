@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, TypeAlias
 
+from bot.metrics import PLACEHOLDER_SECONDS
 from bot.slack.outbox import Outbox, Refusal
 from bot.slack.split import LIMIT, split
 
@@ -73,7 +74,8 @@ class LiveMessage:
 
     async def _placeholder(self, text: str) -> str | None:
         try:
-            return await self._outbox.post(self._channel, self._thread_ts, text)
+            with PLACEHOLDER_SECONDS.time():
+                return await self._outbox.post(self._channel, self._thread_ts, text)
         except (Refusal, TimeoutError) as error:
             logger.warning("channel %s thread %s: no placeholder (%s)", self._channel, self._thread_ts, error)
             return None

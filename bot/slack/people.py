@@ -47,6 +47,8 @@ class People:
         self._slack = slack
         self._team = team
         self._organisation = organisation
+        # With a token of a whole organisation Slack lists the people of one of its workspaces at a time.
+        self._has_list = team != organisation
         self._known: dict[str, tuple[float, Person]] = {}
         self._channel_names: dict[str, str] = {}
         self._listing = asyncio.Lock()
@@ -63,7 +65,7 @@ class People:
         wanted = list(dict.fromkeys(users))
         async with self._listing:  # Who comes second finds them remembered.
             unknown = [user for user in wanted if self._remembered(user) is None]
-            if len(unknown) > ONE_BY_ONE:
+            if len(unknown) > ONE_BY_ONE and self._has_list:
                 await self._list()
             else:
                 for user in unknown:
@@ -91,7 +93,7 @@ class People:
     async def _looked_up(self, users: Iterable[str]) -> list[str]:
         """The users, with those of the list remembered where there are many."""
         wanted = list(dict.fromkeys(users))
-        if sum(self._remembered(user) is None for user in wanted) > ONE_BY_ONE:
+        if self._has_list and sum(self._remembered(user) is None for user in wanted) > ONE_BY_ONE:
             with suppress(*UNREACHABLE):
                 async with self._listing:
                     await self._list()
