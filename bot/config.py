@@ -2,16 +2,14 @@
 
 import difflib
 import os
-import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeAlias
-from urllib.parse import SplitResult, urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
 
-from indexers.ollama_host import normalise_host
+from bot.values import Address, Engines, LowerCase, OllamaHost, Port, Prefix, Seconds
 
 Command: TypeAlias = Literal["index", "search", "ask", "web", "demo", "models", "eval", "run"]
 
@@ -24,9 +22,6 @@ LISTING: tuple[Command, ...] = ("search", "ask", "demo", "run")
 WEB: tuple[Command, ...] = ("ask", "web", "run")
 RUN: tuple[Command, ...] = ("run",)
 
-ENGINES = ("firecrawl", "tavily", "you", "serply", "brave", "searxng", "duckduckgo")
-"""As `bot.web.settings` has them, which is not imported for every command: it takes a second."""
-
 OF_TESTS = (
     "FOOTNOTE_TEST_",
     "FOOTNOTE_COLLECTIONS",
@@ -38,45 +33,6 @@ OF_TESTS = (
 
 class ConfigError(Exception):
     """A setting is missing or wrong; the text is one line that names it and the mend."""
-
-
-def _address(value: str) -> str:
-    parts = urlsplit(value)
-    if parts.scheme not in ("http", "https") or not parts.hostname or not _has_port(parts):
-        raise ValueError("it should be an address that begins with http:// or https://")
-    return value
-
-
-def _ollama(value: str) -> str:
-    return normalise_host(value)
-
-
-def _engines(value: str) -> str:
-    """The names are looked at here; `bot.web.settings` knows what they are."""
-    unknown = [name for name in map(str.strip, value.lower().split(",")) if name and name not in ENGINES]
-    if unknown:
-        raise ValueError(f"there is no search engine {unknown[0]!r}; there are {', '.join(ENGINES)}")
-    return value
-
-
-def _has_port(parts: SplitResult) -> bool:
-    """Whether the port can be one, or is left out."""
-    try:
-        return parts.port != 0
-    except ValueError:
-        return False
-
-
-def _prefix(value: str) -> str:
-    if not re.fullmatch("[a-z][a-z0-9_-]{0,99}", value):
-        raise ValueError("it should be a lower-case letter, then lower-case letters, digits, - or _")
-    return value
-
-
-Address: TypeAlias = Annotated[str, AfterValidator(_address)]
-Seconds: TypeAlias = Annotated[float, Field(gt=0, le=86400, allow_inf_nan=False)]
-Port: TypeAlias = Annotated[int, Field(ge=0, le=65535)]
-LowerCase = BeforeValidator(lambda value: value.lower() if isinstance(value, str) else value)
 
 
 def _setting(
@@ -97,7 +53,7 @@ class Config(BaseSettings):
     footnote_log_level: Annotated[Literal["debug", "info", "warning", "error"] | None, LowerCase] = _setting(
         None, ALL, "`debug`, `info`, `warning` or `error`; unset: `info` for `run`, `warning` for the others."
     )
-    ollama_host: Annotated[str, AfterValidator(_ollama)] = _setting(
+    ollama_host: OllamaHost = _setting(
         "http://127.0.0.1:11434", EMBEDDING, "Where Ollama listens: a URL, `host` or `host:port`."
     )
     footnote_model: str = _setting("gemma4:31b", ANSWERING, "The model that researches and writes the answers.")
@@ -159,9 +115,7 @@ class Config(BaseSettings):
     elasticsearch_ca_certs: Path | None = _setting(
         None, INDEXING, "The file of the authority that signed its certificate, where that is one of your own."
     )
-    elasticsearch_prefix: Annotated[str, AfterValidator(_prefix)] = _setting(
-        "footnote", INDEXING, "What the names of its indices begin with."
-    )
+    elasticsearch_prefix: Prefix = _setting("footnote", INDEXING, "What the names of its indices begin with.")
     footnote_analyzer: str = _setting(
         "english", INDEXING, "The language of the texts there, by the name of the analyzer that Elasticsearch has."
     )
@@ -170,7 +124,7 @@ class Config(BaseSettings):
         WEB,
         "The public web: `off`, `on request` (when a message asks for it), or `on` for each question.",
     )
-    footnote_web_engines: Annotated[str, AfterValidator(_engines)] = _setting(
+    footnote_web_engines: Engines = _setting(
         "",
         WEB,
         "The search engines in their order, parted by commas; unset: those that have a key or an address, else "

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.config import ALL, ENGINES, Config, ConfigError, commands, unknown_settings
+from bot.config import ALL, Config, ConfigError, commands, unknown_settings
+from bot.values import ENGINES
 from bot.web import settings
 
 ROOT = Path(__file__).parent.parent

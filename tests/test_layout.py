@@ -40,7 +40,8 @@ MAY_USE = {
     "bot.metrics": (),
     "bot.health": (),
     "bot.sentences": (),
-    "bot.config": ("indexers.ollama_host",),
+    "bot.config": ("bot.values",),
+    "bot.values": ("indexers.ollama_host",),
     "bot": (),
     "indexers": (),
 }
