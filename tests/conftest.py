@@ -6,15 +6,18 @@ import pytest
 
 from bot.config import Config
 
+URL = os.environ.get("ELASTICSEARCH_URL", "")
+REQUIRED = bool(os.environ.get("FOOTNOTE_REQUIRE_ELASTICSEARCH"))
+"""Read before `env` takes them away."""
+
 
 @pytest.fixture(scope="session")
 def elasticsearch_url():
     """Where a real Elasticsearch answers; without one the test is skipped, unless the run must have one."""
-    url = os.environ.get("ELASTICSEARCH_URL", "")
-    if not url:
+    if not URL:
         reason = "ELASTICSEARCH_URL names no Elasticsearch; tests/elasticsearch/server start brings one"
-        (pytest.fail if os.environ.get("FOOTNOTE_REQUIRE_ELASTICSEARCH") else pytest.skip)(reason)
-    return url
+        (pytest.fail if REQUIRED else pytest.skip)(reason)
+    return URL
 
 
 @pytest.fixture
