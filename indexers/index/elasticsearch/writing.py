@@ -20,7 +20,7 @@ import time
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterable, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from elasticsearch.helpers import BULK_FLUSH, async_streaming_bulk
@@ -28,13 +28,12 @@ from elasticsearch.helpers import BULK_FLUSH, async_streaming_bulk
 from indexers.index import Entry, Outcome
 from indexers.index.elasticsearch import records
 from indexers.index.elasticsearch.client import BLOCKED, FIRST_PAUSE, LONGEST_PAUSE, fault_of, kind_of, refusal
+from indexers.index.elasticsearch.groups import GROUP_CHUNKS, Change, Group, groups, kept, named, settled
 from indexers.index.elasticsearch.reading import chunks_of
-from indexers.index.elasticsearch.records import Generation, Head, chunk_ids, chunk_place, head_id
+from indexers.index.elasticsearch.records import Head, chunk_ids, chunk_place, head_id
 from indexers.index.elasticsearch.state import State
 from indexers.index.storable import problem
 
-GROUP_DOCUMENTS = 64
-GROUP_CHUNKS = 256
 REQUEST_BYTES = 8 * 2**20
 TRIES = 4
 """Of a document that another writer is at, too."""
@@ -46,41 +45,6 @@ RETRIES = 6
 Action: TypeAlias = dict[str, Any]
 
 
-@dataclass(slots=True)
-class Change:
-    """One document on its way; `new` None removes it."""
-
-    document: str
-    entry: Entry | None
-    old: Head | None
-    at: dict[str, int]
-    """Where the head was last read or written; empty where there is none."""
-    new: Head | None = None
-    chunks: list[dict[str, Any]] = field(default_factory=list)
-    tries: int = 1
-    marked: bool = False
-    published: bool = False
-    met: bool = False
-    """Another writer is at it."""
-    staged: Generation | None = None
-    """What an earlier try has written."""
-    failure: str = ""
-
-    @property
-    def stopped(self) -> bool:
-        return self.met or bool(self.failure)
-
-    def left_over(self) -> tuple[Generation, ...]:
-        """The generations, but for the new one, that may have records."""
-        held = () if self.old is None else (*filter(None, [self.old.holds]), *self.old.staged)
-        return tuple(one for one in dict.fromkeys(held) if self.new is None or one != self.new.holds)
-
-    def in_vain(self) -> tuple[Generation, ...]:
-        """The generation that was staged, and will not be published."""
-        held = None if self.old is None else self.old.holds
-        return () if self.new is None or self.new.holds in (None, held) else tuple(filter(None, [self.new.holds]))
-
-
 class Writing:
     def __init__(self, state: State) -> None:
         self._state = state
@@ -90,9 +54,40 @@ class Writing:
         self._shown = time.monotonic()
 
     async def __call__(self, entries: AsyncIterable[Entry | str]) -> AsyncGenerator[Outcome, None]:
-        """Writes entries, and removes documents that are named by their id only."""
+        """Writes entries, and removes documents that are named by their id only.
+
+        While one group is written, the next one is pulled and planned.
+        """
+        async with aclosing(groups(entries)) as found:
+            group = await self._next(found, frozenset())
+            while group is not None:
+                async with asyncio.TaskGroup() as tasks:
+                    following = tasks.create_task(kept(self._next(found, group.names)))
+                    written = await kept(self._write(group))
+                while self._done:
+                    yield self._done.popleft()
+                settled(written)
+                group = settled(following.result())
+        await self._show()
+
+    async def _next(self, found: AsyncGenerator[list[Entry | str], None], before: frozenset[str]) -> Group | None:
+        entries = await anext(found, None)
+        if entries is None:
+            return None
+        changes = [Change(named(one), None if isinstance(one, str) else one, None, {}) for one in entries]
+        group = Group(frozenset(one.document for one in changes), changes)
+        if before.isdisjoint(group.names):
+            await self._plan(group)
+        return group
+
+    async def _plan(self, group: Group) -> None:
+        group.changes, group.planned = await self._planned(group.changes), True
+
+    async def _write(self, group: Group) -> None:
         server, names = self._state.server, self._state.names
-        async with aclosing(self._actions(entries)) as actions:
+        if not group.planned:
+            await self._plan(group)
+        async with aclosing(self._actions(group.changes)) as actions:
             told = async_streaming_bulk(
                 server.writer,
                 actions,
@@ -109,28 +104,21 @@ class Writing:
             with server.faults():
                 async for ok, item in told:
                     self._note(ok, item)
-                    while self._done:
-                        yield self._done.popleft()
-                await self._show()
-            while self._done:
-                yield self._done.popleft()
+        if time.monotonic() - self._shown > REFRESH_SECONDS:
+            await self._show()
 
-    async def _actions(self, entries: AsyncIterable[Entry | str]) -> AsyncGenerator[Any, None]:
-        async for group in _groups(entries):
-            changes = [one for entry in group if (one := Change(_name(entry), _entry(entry), None, {}))]
-            while (changes := await self._planned(changes)) or self._strays:
-                self._waiting = {head_id(one.document): one for one in changes}
-                for id in self._strays:
-                    yield {"_op_type": "delete", "_id": id}
-                self._strays = []
-                for step in (self._mark, self._stage, self._publish, self._clear, self._settle):
-                    for change in changes:
-                        for action in step(change):
-                            yield action
-                    yield BULK_FLUSH
-                changes = await self._left(changes)
-            if time.monotonic() - self._shown > REFRESH_SECONDS:
-                await self._show()
+    async def _actions(self, changes: list[Change]) -> AsyncGenerator[Any, None]:
+        while changes or self._strays:
+            self._waiting = {head_id(one.document): one for one in changes}
+            for id in self._strays:
+                yield {"_op_type": "delete", "_id": id}
+            self._strays = []
+            for step in (self._mark, self._stage, self._publish, self._clear, self._settle):
+                for change in changes:
+                    for action in step(change):
+                        yield action
+                yield BULK_FLUSH
+            changes = await self._planned(await self._left(changes))
 
     async def _planned(self, changes: Sequence[Change]) -> list[Change]:
         """What is to be done, now that the heads are known."""
@@ -270,26 +258,3 @@ class Writing:
         with self._state.server.faults():
             await self._state.server.writer.indices.refresh(index=self._state.names.write)
         self._shown = time.monotonic()
-
-
-async def _groups(entries: AsyncIterable[Entry | str]) -> AsyncGenerator[list[Entry | str], None]:
-    """Entries in groups of limited size, no document twice in one."""
-    group: dict[str, Entry | str] = {}
-    chunks = 0
-    async for entry in entries:
-        size = 1 if isinstance(entry, str) else len(entry.chunks or ())
-        if group and (_name(entry) in group or len(group) >= GROUP_DOCUMENTS or chunks + size > GROUP_CHUNKS):
-            yield list(group.values())
-            group, chunks = {}, 0
-        group[_name(entry)] = entry
-        chunks += size
-    if group:
-        yield list(group.values())
-
-
-def _name(entry: Entry | str) -> str:
-    return entry if isinstance(entry, str) else entry.document.id
-
-
-def _entry(entry: Entry | str) -> Entry | None:
-    return None if isinstance(entry, str) else entry

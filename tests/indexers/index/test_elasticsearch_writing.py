@@ -286,16 +286,20 @@ async def test_a_write_that_is_overtaken_does_not_take_its_place(place):
         assert await place.records() == len(chunks(NEW)) + 1
 
 
+def entry_of(text, version):
+    return Entry(document("a", text), [Chunk(0, (), text)], None, Fingerprint(text, ""), version)
+
+
 async def outcomes_of(index, *entries):
     return [outcome async for outcome in index.write_all(each(*entries))]
 
 
-async def test_a_stream_holds_no_more_than_a_group_at_a_time(place):
+async def test_a_stream_holds_no_more_than_two_groups_at_a_time(place):
     pulled, most, written = 0, 0, 0
 
     async def entries():
         nonlocal pulled, most
-        for number in range(600):
+        for number in range(1_000):
             pulled += 1
             most = max(most, pulled - written)
             yield Entry(document(f"d{number}"), [Chunk(0, (), "words")], None, Fingerprint("", ""))
@@ -303,5 +307,27 @@ async def test_a_stream_holds_no_more_than_a_group_at_a_time(place):
     async with place.open() as index:
         async for _ in index.write_all(entries()):
             written += 1
-    assert written == 600
-    assert most <= 2 * 64 + 1
+    assert written == 1_000
+    assert most <= 2 * 256 + 1
+
+
+async def test_a_document_that_comes_again_and_again_ends_as_it_came_last(place):
+    async with place.open() as index:
+        written = await outcomes_of(index, *(entry_of(f"the text number {number}", number) for number in range(5)))
+        assert [one.written for one in written] == [True] * 5
+        [passage] = (await index.passages([chunk_id("files:a", 0)], ALL)).values()
+        assert passage.text == "the text number 4"
+    assert await place.records() == 2
+
+
+async def test_what_was_pulled_before_the_source_broke_is_written(place):
+    async def breaking():
+        for number in range(700):
+            yield Entry(document(f"d{number}"), [Chunk(0, (), "words")], None, Fingerprint("", ""))
+        raise ConnectionResetError
+
+    async with place.open() as index:
+        with pytest.raises(ConnectionResetError):
+            [_ async for _ in index.write_all(breaking())]
+        await place.refresh()
+        assert await place.records() == 2 * 512

@@ -1,0 +1,90 @@
+"""Documents on their way into Elasticsearch, in groups of limited size."""
+
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from indexers.index import Entry
+from indexers.index.elasticsearch.records import Generation, Head
+
+GROUP_DOCUMENTS = 256
+GROUP_CHUNKS = 256
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Change:
+    """One document on its way; `new` None removes it."""
+
+    document: str
+    entry: Entry | None
+    old: Head | None
+    at: dict[str, int]
+    """Where the head was last read or written; empty where there is none."""
+    new: Head | None = None
+    chunks: list[dict[str, Any]] = field(default_factory=list)
+    tries: int = 1
+    marked: bool = False
+    published: bool = False
+    met: bool = False
+    """Another writer is at it."""
+    staged: Generation | None = None
+    """What an earlier try has written."""
+    failure: str = ""
+
+    @property
+    def stopped(self) -> bool:
+        return self.met or bool(self.failure)
+
+    def left_over(self) -> tuple[Generation, ...]:
+        """The generations, but for the new one, that may have records."""
+        held = () if self.old is None else (*filter(None, [self.old.holds]), *self.old.staged)
+        return tuple(one for one in dict.fromkeys(held) if self.new is None or one != self.new.holds)
+
+    def in_vain(self) -> tuple[Generation, ...]:
+        """The generation that was staged, and will not be published."""
+        held = None if self.old is None else self.old.holds
+        return () if self.new is None or self.new.holds in (None, held) else tuple(filter(None, [self.new.holds]))
+
+
+@dataclass(slots=True)
+class Group:
+    names: frozenset[str]
+    changes: list[Change]
+    planned: bool = False
+    """The heads are known."""
+
+
+async def groups(entries: AsyncIterable[Entry | str]) -> AsyncGenerator[list[Entry | str], None]:
+    """No document is twice in one."""
+    group: dict[str, Entry | str] = {}
+    chunks = 0
+    async for entry in entries:
+        size = 1 if isinstance(entry, str) else len(entry.chunks or ())
+        if group and (named(entry) in group or len(group) >= GROUP_DOCUMENTS or chunks + size > GROUP_CHUNKS):
+            yield list(group.values())
+            group, chunks = {}, 0
+        group[named(entry)] = entry
+        chunks += size
+    if group:
+        yield list(group.values())
+
+
+def named(entry: Entry | str) -> str:
+    """The id of the document; of one that is removed, there is nothing else."""
+    return entry if isinstance(entry, str) else entry.document.id
+
+
+async def kept(work: Awaitable[T]) -> T | Exception:
+    """What comes of it, so that what goes on beside it comes to its end even where it fails."""
+    try:
+        return await work
+    except Exception as error:  # noqa: BLE001 - it is raised again by whoever waits for it
+        return error
+
+
+def settled(outcome: T | Exception) -> T:
+    if isinstance(outcome, Exception):
+        raise outcome
+    return outcome
