@@ -12,6 +12,7 @@ from bot.research import AnswerDelta, Error, FinalAnswer, WebSearch
 from bot.web import NO_RESULTS, WebSearchResult, WebSource, answer, search_web
 from indexers.reading import PageText
 from tests.fakes.research import says
+from tests.fakes.search import hit
 from tests.fakes.web_engines import PAGES, FakeReader, engines_on_loopback
 from tests.fakes.web_service import status
 
@@ -201,6 +202,34 @@ async def test_pages_in_any_script_fit_the_window():
     assert messages[-1].content == "What is Falcon 2?"
     assert all(f"[{ref}] " in messages[-2].content for ref in (1, 2, 3))
     assert "[The text is cut.]" in messages[-2].content
+
+
+async def test_what_was_said_before_is_numbered_behind_the_pages_fenced_and_no_part_of_the_query():
+    before = [hit(number, content_snippet=f"We said {number}.") for number in (1, 2)]
+    result, _, model, service = await asking(says("Out [1], as we said [5]."), evidence=before)
+    [*_, context, conversation, question] = model.calls[0]["messages"]
+    assert "[3] " in context.content
+    assert "[4] " in conversation.content
+    assert "=== BEGIN EVIDENCE" in conversation.content
+    assert question.content == "What is Falcon 2?"
+    assert [source["source"] for source in result.sources] == ["web", before[1].source]
+    assert "We said" not in str(service.asked)
+
+
+async def test_without_the_web_what_was_said_before_is_numbered_from_one():
+    before = [hit(1, content_snippet="We said so.")]
+    result, _, model, _ = await asking(says("As we said [1]."), evidence=before, fault=status(500, {}))
+    assert "[1] " in model.calls[0]["messages"][-2].content
+    assert "NOT searched" in model.calls[0]["messages"][-3].content
+    assert result.sources[0]["source"] == before[0].source
+
+
+async def test_a_long_conversation_leaves_the_pages_their_room():
+    before = [hit(number, content_snippet="word " * 150) for number in range(1, 41)]
+    _, _, model, _ = await asking(says("Yes [1]."), evidence=before, num_ctx=4096)
+    messages = model.calls[0]["messages"]
+    assert sum(len(message.content.encode()) for message in messages) / 3 + 1500 < 4096
+    assert "The page says so." in messages[-3].content
 
 
 async def test_a_window_too_small_for_any_source_still_gets_the_question():
