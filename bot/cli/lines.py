@@ -17,7 +17,15 @@ from bot.research.events import (
 )
 from bot.research.types import SearchHit, Source
 from bot.research.untrusted import readable
-from bot.sentences import NO_ANSWER, NO_CONTENT, NOTHING_FOUND, UNSOURCED, sentence
+from bot.sentences import (
+    NO_ANSWER,
+    NO_CONTENT,
+    NOTHING_FOUND,
+    SEARCH_FAILED,
+    SEARCH_FAILED_WEB,
+    UNSOURCED,
+    sentence,
+)
 from bot.web.links import links_in
 from bot.web.outcome import NO_RESULTS
 
@@ -25,6 +33,11 @@ SHOWN_WHEN_NO_ANSWER = 5
 TITLES = 3
 WITHOUT_LABEL = ("engine_failed", "no_content", "no_synthesis")
 """Stop reasons whose text already says that it is no answer."""
+
+_NO_CLAIMS = frozenset(
+    text.removesuffix(".") for one in (NOTHING_FOUND, SEARCH_FAILED, SEARCH_FAILED_WEB) for text in one.values()
+)
+"""Answers that state nothing which a source could back."""
 
 
 def step(event: Event) -> str:
@@ -56,7 +69,7 @@ def answer(final: FinalAnswer, found: Sequence[SearchHit]) -> str:
         best = [f"- **{one_line(hit.title)}**: {one_line(hit.content_snippet)}" for hit in found[:SHOWN_WHEN_NO_ANSWER]]
         return "\n".join([sentence(NO_ANSWER, final.language), "", *best])
     text = readable(final.text)
-    if final.grounded or final.stop_reason in WITHOUT_LABEL or text == sentence(NOTHING_FOUND, final.language):
+    if final.grounded or final.stop_reason in WITHOUT_LABEL or text.removesuffix(".") in _NO_CLAIMS:
         return text
     return f"{text}\n\n*{sentence(UNSOURCED, final.language)}*"
 

@@ -15,7 +15,10 @@ MOST_FOUND = 5
 
 _NO_CLAIMS = frozenset(
     text.removesuffix(".")
-    for texts in (sentences.NOTHING_FOUND, sentences.ENGINE_FAILED, sentences.OUT_OF_TIME, sentences.SEARCH_FAILED)
+    for texts in (
+        *(sentences.NOTHING_FOUND, sentences.ENGINE_FAILED, sentences.OUT_OF_TIME),
+        *(sentences.SEARCH_FAILED, sentences.SEARCH_FAILED_WEB),
+    )
     for text in texts.values()
 )
 """Answers that state nothing which a source could back."""

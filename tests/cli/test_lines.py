@@ -92,8 +92,15 @@ def test_an_answer_that_no_source_backs_says_so_in_its_language(language, label)
     assert label in answer(FinalAnswer("Perhaps.", [], language=language), [])
 
 
-def test_having_found_nothing_needs_no_label():
-    text = "I found nothing about this in the sources I searched."
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I found nothing about this in the sources I searched.",
+        "The web could not be searched.",
+        "Le web n'a pas pu être consulté.",
+    ],
+)
+def test_having_found_nothing_needs_no_label(text):
     assert answer(FinalAnswer(text, []), []) == text
 
 

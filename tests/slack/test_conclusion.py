@@ -3,7 +3,7 @@
 import pytest
 
 from bot.research import ResearchResult, ToolInvocation
-from bot.sentences import SEARCH_FAILED, UNSOURCED
+from bot.sentences import SEARCH_FAILED, SEARCH_FAILED_WEB, UNSOURCED
 from bot.slack.conclusion import conclude
 
 FAILED = ToolInvocation({"query": "leave"}, error="the index could not be read")
@@ -17,6 +17,11 @@ def said(answer, calls, **more):
 def test_an_outage_is_not_taken_for_an_answer_that_there_is_nothing():
     assert said("There is no such policy.", [FAILED]) == f"There is no such policy.\n\n{NOTE}\n\n_{UNSOURCED['en']}_"
     assert NOTE in said("", [FAILED], stop_reason="no_content")
+
+
+@pytest.mark.parametrize("failed", [SEARCH_FAILED, SEARCH_FAILED_WEB])
+def test_that_nothing_could_be_searched_is_no_claim(failed):
+    assert UNSOURCED["en"] not in said(f"{failed['en']}.", [])
 
 
 @pytest.mark.parametrize(
