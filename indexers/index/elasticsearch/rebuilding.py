@@ -171,8 +171,13 @@ async def _unwritten(side: Side) -> AsyncIterator[None]:
 async def _removed_unless_done(server: Server, names: Names, new: str) -> AsyncIterator[None]:
     try:
         yield
-    except BaseException:
+    except BaseException as error:
         with server.faults():
+            if isinstance(error, IndexFault) and not await server.writer.indices.exists(index=new):
+                raise IndexFault(
+                    "The new index was removed while it was made, by another `footnote index rebuild` perhaps; the old "
+                    "one stays. Run one at a time."
+                ) from error
             found = await server.writer.indices.get_alias(index=new)
             if names.read not in found[new]["aliases"]:
                 await server.writer.indices.delete(index=new)

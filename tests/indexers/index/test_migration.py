@@ -11,7 +11,7 @@ from bot.search import HybridSearch
 from indexers.chunks import chunks
 from indexers.document import EVERYTHING
 from indexers.embedding import EmbeddingError
-from indexers.index import Entry, Filter, Fingerprint, IndexMismatch, IndexMissing, Question
+from indexers.index import Entry, Filter, Fingerprint, IndexFault, IndexMismatch, IndexMissing, Question
 from indexers.index.elasticsearch import open_elasticsearch
 from indexers.index.elasticsearch.rebuilding import rebuild
 from indexers.index.embedded import open_index
@@ -189,6 +189,22 @@ async def test_an_embedder_that_fails_leaves_the_old_index_as_it_was(place, raw)
         await put(index, document("more", "more leave"), embedder=OLD)
         assert len(await stored(index)) == 7
         assert await index.embedding() == "old"
+
+
+@pytest.mark.elasticsearch
+async def test_one_that_another_removes_while_it_is_made_leaves_the_old_index_as_it_was(place, raw):
+    class Other(FakeEmbedder):
+        """While it embeds, another process begins, and takes what it finds for left over."""
+
+        async def embed_documents(self, texts, *, titles=()):
+            await raw.indices.delete(index=f"{place.prefix}-v2")
+            return await super().embed_documents(texts, titles=titles)
+
+    async with place.open() as index:
+        await put(index, *several(), embedder=OLD)
+        with pytest.raises(IndexFault, match="Run one at a time"):
+            await place.rebuild(Other(name="new"))
+        assert (await index.count(), await index.embedding()) == (6, "old")
 
 
 @pytest.mark.elasticsearch
