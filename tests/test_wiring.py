@@ -103,6 +103,15 @@ async def test_a_model_without_tools_does_not_write(config, ollama):
         assert "tools" in writer.note
 
 
+async def test_what_there_is_of_the_model_now_is_told(config, ollama):
+    async with wiring.open_writer(config(OLLAMA_HOST=ollama.url)) as writer:
+        assert await writer.state() == "gemma4:31b"
+        ollama.models.clear()
+        assert await writer.state() == "gemma4:31b cannot be used now"
+    async with wiring.open_writer(config(OLLAMA_HOST=ollama.url)) as writer:
+        assert await writer.state() == "none, passages are quoted"
+
+
 def test_the_settings_of_the_search_reach_it(config):
     settings = config(FOOTNOTE_FUSION="ranks", FOOTNOTE_CANDIDATES="7", FOOTNOTE_LEXICAL_WEIGHT="0.2")
     fusion = wiring.fusion(settings)

@@ -1,0 +1,72 @@
+"""A bot that is being stopped: what it has not taken up it does not acknowledge, so that the next one gets it."""
+
+import asyncio
+
+import pytest
+
+from bot.slack.http import Door
+from bot.slack.manifest import PATH
+from tests.fakes.ports import free_port
+from tests.fakes.research import says
+from tests.fakes.slack_bot import running_bot
+
+
+@pytest.fixture(params=["sockets", "http"])
+def way(slack, request):
+    """The arguments of a bot that is reached this way."""
+    if request.param == "sockets":
+        return {}
+    door = Door("s3cret", "127.0.0.1", free_port())
+    slack.deliver_to(f"http://127.0.0.1:{door.port}{PATH}", "s3cret")
+    return {"door": door}
+
+
+class Slow:
+    """A store whose claims take until `gate` is open."""
+
+    def __init__(self, store):
+        self.store = store
+        self.gate = asyncio.Event()
+        self.claiming = 0
+
+    def __getattr__(self, name):
+        return getattr(self.store, name)
+
+    async def claim(self, *key, **more):
+        self.claiming += 1
+        await self.gate.wait()
+        return await self.store.claim(*key, **more)
+
+
+async def test_what_comes_while_something_is_taken_up_is_left_for_the_next(slack, tmp_path, way):
+    slack.pair = ("app_mention",)
+    async with running_bot(slack, tmp_path, through=Slow, **way) as bot, asyncio.TaskGroup() as tasks:
+        tasks.create_task(slack.mention("U1", "Where is it, please?", "C1"))
+        await slack.until(lambda: bot.store.claiming)
+        bot.task.cancel()
+        await asyncio.sleep(0)  # The bot hears of it.
+        late = await slack.mention("U1", "And this, please?", "C1")
+        assert bot.store.claiming == 1
+        assert not slack.deliveries[-1].acknowledged
+        bot.store.gate.set()
+    assert not slack.deliveries[-1].acknowledged
+    async with running_bot(slack, tmp_path, **way) as bot:
+        bot.knows(says("Hello."))
+        if "door" in way:  # Over sockets the fake delivers again what went into a dead one.
+            await slack.transport.redeliver(slack.deliveries[-1])
+        await slack.until(lambda: slack.answer("C1", late).startswith("Hello."), 8)
+
+
+async def test_what_comes_while_last_words_are_said_is_left_for_the_next(slack, tmp_path):
+    slack.pair = ("app_mention",)
+    async with running_bot(slack, tmp_path) as bot:
+        bot.knows(says("Never."), held=True)
+        slack.hold("chat.postMessage")
+        await slack.mention("U1", "Where is it, please?", "C1")
+        await slack.until(lambda: bot.questions)
+        bot.task.cancel()
+        await slack.until(lambda: not slack.sockets.connected)
+        late = await slack.mention("U1", "And this, please?", "C1")
+        slack.release("chat.postMessage")
+    assert not slack.deliveries[-1].acknowledged
+    assert slack.answers("C1", late) == []
