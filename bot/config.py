@@ -175,6 +175,10 @@ class Config(BaseSettings):
         "channel", RUN, "Where `/research` is answered: in the `channel`, or in a `dm` to whoever asks."
     )
     footnote_edit_interval: Seconds = _setting(1.2, RUN, "Seconds between two edits of a message.")
+    footnote_clarify_timeout: Seconds = _setting(24, RUN, "Hours that an answer to what the bot asked is waited for.")
+    footnote_traces_kept: Seconds = _setting(30, RUN, "Days for which is kept how answers came to be.")
+    footnote_threads_kept: Seconds = _setting(180, RUN, "Days for which is kept what was asked and answered.")
+    footnote_drain: Seconds = _setting(10, RUN, "Seconds that answers have to end when the bot is stopped.")
 
     @field_validator("footnote_home", "footnote_minilm", "elasticsearch_ca_certs")
     @classmethod

@@ -199,6 +199,38 @@ IN_DIRECT_MESSAGES = {
     "en": "I answer you in our direct messages.",
     "fr": "Je vous réponds dans nos messages directs.",
 }
+STOP = {
+    "en": "Stop",
+    "fr": "Arrêter",
+}
+GOOD = {
+    "en": "Helpful",
+    "fr": "Utile",
+}
+BAD = {
+    "en": "Not helpful",
+    "fr": "Pas utile",
+}
+HOW = {
+    "en": "How I got this",
+    "fr": "Comment j'y suis arrivé",
+}
+STOPPED = {
+    "en": "{name} stopped this.",
+    "fr": "Arrêté par {name}.",
+}
+EDITED = {
+    "en": "The question was edited, so I answered it anew.",
+    "fr": "La question a été modifiée, j'y ai donc répondu de nouveau.",
+}
+ANSWER_OVERDUE = {
+    "en": "Nobody answered what I asked back, so I went on without.",
+    "fr": "Personne n'a répondu à ma question, j'ai donc continué sans réponse.",
+}
+GOING_ON = {
+    "en": "I am being restarted and go on in a moment…",
+    "fr": "Je redémarre et je continue dans un instant…",
+}
 
 
 class Said(str):

@@ -7,7 +7,18 @@ from typing import Any, Protocol
 
 from bot import sentences
 from bot.engine import Engine
-from bot.research import Event, FinalAnswer, Message, ResearchAgent, ResearchResult, Role, Search, SearchCall, SearchHit
+from bot.research import (
+    Event,
+    FinalAnswer,
+    Message,
+    ResearchAgent,
+    ResearchResult,
+    Role,
+    RunState,
+    Search,
+    SearchCall,
+    SearchHit,
+)
 from bot.web import Asked, Failure, Web, WebSearchResult, WebSearchTool, asks_for_the_web, private_text, search_web
 
 
@@ -23,6 +34,7 @@ class MakesAgent(Protocol):
         clarify_handler: Callable[[str], Any] | None,
         clock: Callable[[], datetime] | None,
         web_search: WebSearchTool | None,
+        on_checkpoint: Callable[[RunState], Any] | None,
     ) -> ResearchAgent: ...
 
 
@@ -52,6 +64,7 @@ class Research:
     on_event: Callable[[Event], None] = lambda _: None
     clarify_handler: Callable[[str], Any] | None = None
     clock: Callable[[], datetime] | None = None
+    on_checkpoint: Callable[[RunState], Any] | None = None
     _notes: list[str] = field(default_factory=list)
     _tool: WebSearchTool | None = None
 
@@ -63,14 +76,16 @@ class Research:
         hints: Sequence[str] = (),
         evidence: Sequence[SearchHit] = (),
         said: Sequence[str] = (),
+        resume: RunState | None = None,
     ) -> ResearchResult:
         """As `ResearchAgent.run`; `said` is what the asker wrote before in this conversation, which alone may go to a
         search engine besides the question."""
         if self.asked.refused:
             self._notes.append(sentences.said(sentences.WEB_OFF))
-        result = await self._from_the_web(query, history, hints, evidence) if self.asked.way == "web" else None
+        from_the_web = self.asked.way == "web" and resume is None  # only the loop leaves a state
+        result = await self._from_the_web(query, history, hints, evidence) if from_the_web else None
         if result is None:
-            result = await self._in_the_loop(query, history, hints, evidence, said)
+            result = await self._in_the_loop(query, history, hints, evidence, said, resume)
         result.warnings = [*result.warnings, *self._told(result.language)]
         return result
 
@@ -105,6 +120,7 @@ class Research:
         hints: Sequence[str],
         evidence: Sequence[SearchHit],
         said: Sequence[str],
+        resume: RunState | None,
     ) -> ResearchResult:
         search = self.search
         if self.asked.way == "both":
@@ -121,8 +137,9 @@ class Research:
             clarify_handler=self.clarify_handler,
             clock=self.clock,
             web_search=self._tool,
+            on_checkpoint=self.on_checkpoint,
         )
-        return await agent.run(query, history=history, hints=hints, evidence=evidence)
+        return await agent.run(query, history=history, hints=hints, evidence=evidence, resume=resume)
 
     def _tell(self, found: WebSearchResult) -> None:
         """What the answer has to say of its search: whether it was made, and who got the query."""

@@ -16,7 +16,7 @@ from bot.config import Config
 from bot.engine import Engine
 from bot.engine.extractive import ExtractiveEngine
 from bot.engine.ollama import Limits, OllamaEngine
-from bot.research import Event, ResearchAgent, Search
+from bot.research import Event, ResearchAgent, RunState, Search
 from bot.search import Fusion, HybridSearch
 from bot.ways import Ways
 from bot.web import WebSearchTool, open_web, settings_from
@@ -166,6 +166,7 @@ def agent(
     clarify_handler: Callable[[str], Any] | None = None,
     clock: Callable[[], datetime] | None = None,
     web_search: WebSearchTool | None = None,
+    on_checkpoint: Callable[[RunState], Any] | None = None,
 ) -> ResearchAgent:
     """An agent as it is configured; `search` is bound to the audience of the question."""
     return ResearchAgent(
@@ -182,6 +183,7 @@ def agent(
         clarify_handler=clarify_handler,
         clock=clock,
         web_search=web_search,
+        on_checkpoint=on_checkpoint,
     )
 
 

@@ -13,9 +13,9 @@ from bot.cli.running import Failed
 from bot.config import Config
 from bot.engine.queue import ModelQueue
 from bot.health import Health, HealthError, open_health
-from bot.research import Event, SearchHit
+from bot.research import Event, RunState, SearchHit
 from bot.search import HybridSearch
-from bot.slack.app import SlackSetupError, run_slack
+from bot.slack.app import Settings, SlackSetupError, run_slack
 from bot.slack.http import Door
 from bot.store.sqlite import open_store
 from bot.ways import Research, Ways, without_model
@@ -46,9 +46,8 @@ async def serve(config: Config) -> int:
                     researcher=asked.researcher,
                     documents=asked.documents,
                     web=partial(web_of, config),
-                    research_in=config.footnote_research_in,
+                    settings=settings(config),
                     api_url=config.slack_api_url,
-                    edit_interval=config.footnote_edit_interval,
                     ready=settle,
                     connected=health.connected,
                 )
@@ -68,6 +67,17 @@ def door(config: Config) -> Door | None:
         return None
     secret = config.slack_signing_secret.get_secret_value()
     return Door(secret, config.footnote_http_host, config.footnote_http_port)
+
+
+def settings(config: Config) -> Settings:
+    return Settings(
+        edit_interval=config.footnote_edit_interval,
+        research_in=config.footnote_research_in,
+        clarify_timeout=config.footnote_clarify_timeout * 3600,
+        traces_kept=config.footnote_traces_kept,
+        threads_kept=config.footnote_threads_kept,
+        drain=config.footnote_drain,
+    )
 
 
 def web_of(config: Config, channel: str) -> WebSetting:
@@ -102,11 +112,12 @@ class _Questions:
         clarify_handler: Callable[[str], Awaitable[str]],
         on_event: Callable[[Event], None],
         on_place: Callable[[int], None],
+        on_checkpoint: Callable[[RunState], Awaitable[None]],
     ) -> Research:
         engine = self.queue.bind(self.writer.engine, asker=asker, on_place=on_place)
         asked = asked if self.writer.model else without_model(asked)
         search = self.search.for_audience(audience, clock().tzinfo, question=asked.question)
-        return Research(self.ways, asked, engine, search, on_event, clarify_handler, clock)
+        return Research(self.ways, asked, engine, search, on_event, clarify_handler, clock, on_checkpoint)
 
     async def documents(self, url: str, audience: Audience) -> list[SearchHit]:
         return await self.search.for_audience(audience).linked(url)

@@ -3,20 +3,22 @@
 import logging
 import uuid
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import asdict, replace
 from typing import Any, TypeAlias
 
 from bot import sentences
 from bot.language import detect
 from bot.sentences import sentence
 from bot.slack.answer import ASKS_FOR_HELP, Answerer, survive
+from bot.slack.blocks import said
 from bot.slack.desk import Closed, Desk
 from bot.slack.inbound import Inbound
 from bot.slack.links import words
-from bot.slack.outbox import Outbox, Refusal
+from bot.slack.outbox import Mark, Outbox, Refusal
 from bot.slack.people import UNREACHABLE, People
 from bot.slack.split import split
 from bot.slack.whisper import Whisper
-from bot.store import Store
+from bot.store import Part, Run, Store
 from indexers.slack_text import plain, unnamed_channels, users
 
 logger = logging.getLogger(__name__)
@@ -36,18 +38,20 @@ class Commands:
         outbox: Outbox,
         answerer: Answerer,
         responding: Callable[[str], Send],
+        begin: Callable[[Coroutine[Any, Any, None]], object],
         start: Callable[[Coroutine[Any, Any, None]], object],
         interval: float,
         in_direct_messages: bool,
     ) -> None:
-        """`responding` makes what sends to a command's own address; `start` starts what outlives a cancelled answer;
-        `interval`: seconds between two updates there."""
+        """`responding` makes what sends to a command's own address; `begin` starts an answer, `start`
+        what outlives a cancelled one; `interval`: seconds between two updates there."""
         self._desk = desk
         self._store = store
         self._people = people
         self._outbox = outbox
         self._answerer = answerer
         self._responding = responding
+        self._begin = begin
         self._start = start
         self._interval = interval
         self._in_direct_messages = in_direct_messages
@@ -60,60 +64,73 @@ class Commands:
             return words(
                 sentence(sentences.RESEARCH_USAGE, "fr" if text.startswith("aide") else language, command=RESEARCH)
             )
-        key = f"{body['channel_id']}:{body.get('trigger_id') or uuid.uuid4().hex}"
+        run = _run(body, text)
         try:
-            await self._desk.take(key, lambda: self._take_up(body, text, language, key))
+            with self._desk.receiving():
+                begun = await self._store.begin(run)
+                if begun is not None:
+                    self._begin(self.go_on(begun))
         except Closed:
             return sentence(sentences.RESTARTING, language)
-        elsewhere = self._in_direct_messages and not str(body["channel_id"]).startswith("D")
+        elsewhere = self._in_direct_messages and not run.channel.startswith("D")
         return sentence(sentences.IN_DIRECT_MESSAGES, language) if elsewhere else ""
 
-    async def _take_up(self, body: Mapping[str, Any], text: str, language: str, key: str) -> None:
-        await survive(self._research(body, text, language, key), f"the command {key}")
+    async def go_on(self, run: Run, *, look: bool = False) -> None:
+        """Do what a command asks for, from where it stands."""
+        await survive(self._research(run, look), f"the command {run.key}")
 
-    async def _research(self, body: Mapping[str, Any], text: str, language: str, key: str) -> None:
+    async def _research(self, run: Run, look: bool) -> None:
         """The question is put where all see it, and answered in its thread."""
-        user = body["user_id"]
-        question = await self._question(body, text, language)
-        try:
-            place = user if self._in_direct_messages else body["channel_id"]
-            channel, ts = await self._outbox.begin(place, split(words(question))[0])
-        except (Refusal, TimeoutError) as error:
-            logger.info("%s: answered for the asker alone (%s)", key, error)
-            await self._answerer.answer(_asked(body, text, body["channel_id"], key), self._whisper(body, language))
+        if run.thread_ts:
+            await self._answerer.answer(run, look=look)
             return
-        await self._store.asked(channel, ts, user, root=True)
-        await self._answerer.answer(_asked(body, text, channel, ts))
-
-    async def _question(self, body: Mapping[str, Any], text: str, language: str) -> str:
-        name, names = str(body.get("user_name") or body["user_id"]), dict[str, str]()
+        asked = Inbound.of(run.asked)
+        language = detect(plain(asked.text, {}))
+        question = said([split(words(await self._question(run, language)))[0]], run.key, language, asked=False)[0]
+        place = run.user if self._in_direct_messages else run.channel
         try:
-            name = (await self._people.person(body["user_id"])).name
+            channel, ts = await self._outbox.begin(place, question, Mark(run.key, "question"))
+        except (Refusal, TimeoutError) as error:
+            logger.info("%s: answered for the asker alone (%s)", run.key, error)
+            await self._answerer.answer(run, self._whisper(run, language))
+            return
+        asked = replace(asked, channel=channel, ts=ts, thread_ts=ts, direct=channel.startswith("D"))
+        placed = {"channel": channel, "thread_ts": ts, "asked": asdict(asked)}
+        run = await self._store.change(run.key, lambda kept: kept.model_copy(update=placed))
+        await self._store.asked(channel, ts, run.user, root=True)
+        await self._answerer.answer(run)
+
+    async def _question(self, run: Run, language: str) -> str:
+        text, name, names = str(run.asked["text"]), run.user, dict[str, str]()
+        try:
+            name = (await self._people.person(run.user)).name
             names = await self._people.names(users(text), unnamed_channels(text))
         except UNREACHABLE as error:
-            logger.warning("user %s cannot be looked up (%s)", body["user_id"], type(error).__name__)
+            logger.warning("user %s cannot be looked up (%s)", run.user, type(error).__name__)
         return sentence(sentences.ASKS_THE_WEB, language, name=name, question=plain(text, names))
 
-    def _whisper(self, body: Mapping[str, Any], language: str) -> Whisper:
+    def _whisper(self, run: Run, language: str) -> Whisper:
         async def directly(text: str) -> bool:
             try:
-                await self._outbox.begin(body["user_id"], text)
+                await self._outbox.begin(run.user, Part(text=text), Mark(run.key, "direct"))
             except (Refusal, TimeoutError):
                 return False
             return True
 
         hint = f"_{words(sentence(sentences.INVITE, language))}_"
-        send = self._responding(str(body["response_url"]))
+        send = self._responding(run.response_url)
         return Whisper(send, directly, hint=hint, interval=self._interval, start=self._start)
 
 
-def _asked(body: Mapping[str, Any], text: str, channel: str, ts: str) -> Inbound:
-    """The command as the message that begins the thread `ts`."""
-    return Inbound(
+def _run(body: Mapping[str, Any], text: str) -> Run:
+    """The command as a question that has no message yet."""
+    channel, user = str(body["channel_id"]), str(body["user_id"])
+    key = f"{channel}:{body.get('trigger_id') or uuid.uuid4().hex}"
+    asked = Inbound(
         channel=channel,
-        ts=ts,
-        thread_ts=ts,
-        user=body["user_id"],
+        ts=key,
+        thread_ts=key,
+        user=user,
         text=text,
         own_text=text,
         mentioned=True,
@@ -121,3 +138,5 @@ def _asked(body: Mapping[str, Any], text: str, channel: str, ts: str) -> Inbound
         direct=channel.startswith("D"),
         command=True,
     )
+    response_url = str(body.get("response_url") or "")
+    return Run(key=key, channel=channel, thread_ts="", user=user, asked=asdict(asked), response_url=response_url)

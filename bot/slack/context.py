@@ -113,12 +113,19 @@ class ContextReader:
         shown = {known: gate_links(name, ()).strip() or known for known, name in names.items()}
         return plain(text, shown, own=self._bot_user)
 
+    async def name(self, user: str) -> str:
+        """What people call somebody; the id where it is not known."""
+        person = await self._asker(user)
+        return person.name if person else user
+
     async def still_covers(self, audience: Audience, asked: Inbound) -> bool:
         """Whether those who may read the thread now are still no more than what was found may be told to."""
         return covers(audience, await self._audiences.audience(asked))
 
     async def _forwarded(self, asked: Inbound) -> list[SearchHit]:
         shared = asked.text.removeprefix(asked.own_text).strip()
+        if not shared:  # which a command never has, that has no message either
+            return []
         return await self._threads.forwarded(*asked.thread, asked.ts, shared)
 
     async def _asker(self, user: str) -> Person | None:

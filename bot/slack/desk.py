@@ -1,15 +1,16 @@
 """What becomes of a message: the answer to a question that the bot asked back, a question, or nothing."""
 
 import asyncio
+import json
 import logging
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Any, TypeAlias
 
 from bot.slack.answer import Answerer
-from bot.slack.clarify import Clarify
 from bot.slack.inbound import Inbound
-from bot.store import Store
+from bot.store import Lost, Run, Store
 
 logger = logging.getLogger(__name__)
 
@@ -21,10 +22,9 @@ class Closed(Exception):
 
 
 class Desk:
-    def __init__(self, *, store: Store, clarify: Clarify, answerer: Answerer, start: Start) -> None:
+    def __init__(self, *, store: Store, answerer: Answerer, start: Start) -> None:
         """`start` starts an answer, which is cancelled when the bot stops."""
         self._store = store
-        self._clarify = clarify
         self._answerer = answerer
         self._start = start
         self._closed = False
@@ -38,30 +38,25 @@ class Desk:
         await self._idle.wait()
 
     async def receive(self, message: Inbound) -> None:
-        """Claim a message that is for the bot and start what is to be done about it; returns at once.
+        """Take up a message that is for the bot and start what is to be done about it; returns at once.
 
         The same message comes in several events, and each may be delivered again: one call takes it up.  Raises
-        `Closed`.
+        `Closed`, and `StoreError` where it cannot be taken up.
         """
-        if not (self._clarify.waits(message.thread) or await self._is_question(message)):
+        waiting = await self._waiting(message)
+        if not (waiting or await self._is_question(message)):
             return
-        if self._closed:
-            raise Closed
-        with self._received():
-            if await self._store.claim(message.key):
-                await self._take_up(message)
-
-    async def take(self, key: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Claim what is no message, and start the work; once for each key.  Raises `Closed`."""
-        if self._closed:
-            raise Closed
-        with self._received():
-            if await self._store.claim(key):
-                self._start(work())
+        with self.receiving():
+            if waiting:
+                await self._reply(waiting, message)
+            else:
+                await self._ask(message)
 
     @contextmanager
-    def _received(self) -> Iterator[None]:
-        """While it lasts the desk does not close: what is claimed is started, too."""
+    def receiving(self) -> Iterator[None]:
+        """While it lasts the desk does not close: what is taken up is started, too.  Raises `Closed`."""
+        if self._closed:
+            raise Closed
         self._receiving += 1
         self._idle.clear()
         try:
@@ -71,12 +66,61 @@ class Desk:
             if not self._receiving:
                 self._idle.set()
 
-    async def _take_up(self, message: Inbound) -> None:
-        if self._clarify.answer(message):
-            logger.info("%s: answers what was asked back", message.key)
-        elif await self._is_question(message):
-            self._start(self._answerer.answer(message))
+    def go_on(self, run: Run, *, look: bool = True) -> None:
+        """Start to answer a run of this process from where it stands."""
+        self._start(self._answerer.answer(run, look=look))
+
+    async def go_on_without(self, run: Run) -> None:
+        """Start to answer a run that has waited long enough for what it asked back."""
+        await self._answered(run.key, "", "")
+
+    async def _ask(self, message: Inbound) -> None:
+        run = Run(
+            key=message.key,
+            channel=message.channel,
+            thread_ts=message.thread_ts,
+            user=message.user,
+            asked=asdict(message),
+        )
+        begun = await self._store.begin(run)
+        if begun is not None:
+            self._start(self._answerer.answer(begun))
             await self._store.asked(*message.thread, message.user, root=message.is_root)
+
+    async def _waiting(self, message: Inbound) -> str:
+        """The run that waits in the thread of the message for an answer; "" where none does."""
+        thread = await self._store.thread(*message.thread)
+        if thread is None or not thread.waiting:
+            return ""
+        run = await self._store.run(thread.waiting)
+        waits = run is not None and run.asked_back and run.reply is None and run.status in ("open", "waiting")
+        return thread.waiting if waits else ""
+
+    async def _reply(self, key: str, message: Inbound) -> None:
+        # What was claimed by a process that died before it could note the reply, is noted now.
+        if await self._store.claim(message.key, target=key) or await self._store.claimed_for(message.key) == key:
+            logger.info("%s: answers what was asked back", message.key)
+            await self._answered(key, message.key, json.dumps(asdict(message)))
+
+    async def _answered(self, key: str, by: str, reply: str) -> None:
+        """Note the reply; where nobody is at the run, it is gone on with here."""
+        went_on = False
+
+        def note(run: Run) -> Run:
+            nonlocal went_on
+            went_on = run.status == "waiting"
+            if not run.asked_back or run.reply is not None or (by and by in run.replies):
+                went_on = False
+                return run
+            owned = {"status": "open", "owner": self._store.process} if went_on else {}
+            return run.model_copy(update={"reply": reply, "replies": (*run.replies, by), **owned})
+
+        try:
+            run = await self._store.change(key, note, own=False)
+        except Lost:
+            return
+        if went_on:
+            self.go_on(run, look=not run.messages)
 
     async def _is_question(self, message: Inbound) -> bool:
         """A mention, anything in a direct message, or a follow-up: by somebody who has asked in this thread, whose root
@@ -86,4 +130,4 @@ class Desk:
         if message.is_root or message.to_others:
             return False
         thread = await self._store.thread(*message.thread)
-        return thread is not None and thread.root_asked and message.user in thread.askers
+        return thread is not None and thread.root_asked and message.user in thread.askers and not thread.quiet

@@ -34,6 +34,13 @@ class Inbound:
     files: tuple[str, ...] = ()
     command: bool = False
     """It came as a command that asks for the web by its name."""
+    edited: bool = False
+    """The words are not those that it was first answered with."""
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Any]) -> "Inbound":
+        """What was kept of a message, out of its fields."""
+        return cls(**{**kept, "files": tuple(kept.get("files", ()))})
 
     @property
     def key(self) -> str:

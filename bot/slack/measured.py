@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.metrics import QUESTIONS, RUN_SECONDS, RUNNING, WAITING
 from bot.research import ResearchResult, Waiting
-from bot.slack.answer import Agent, Researcher
+from bot.slack.means import Agent, Researcher
 
 
 @dataclass(frozen=True, slots=True)

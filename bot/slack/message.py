@@ -8,8 +8,9 @@ from contextlib import suppress
 from typing import Any, TypeAlias
 
 from bot.metrics import PLACEHOLDER_SECONDS
-from bot.slack.outbox import Outbox, Refusal
+from bot.slack.outbox import Mark, Outbox, Refusal
 from bot.slack.split import LIMIT, split
+from bot.store import Part
 
 logger = logging.getLogger(__name__)
 
@@ -17,27 +18,49 @@ Start: TypeAlias = Callable[[Coroutine[Any, Any, None]], object]
 """Starts a task that somebody else holds, and that a cancelled answer does not take with it."""
 
 SHORTEST_LIMIT = 500
+INSTEAD = "+"
+"""Marks a message that was posted because the one before it can not be edited."""
+TOO_LONG = ("msg_too_long", "too_long", "msg_blocks_too_long")
+BAD_BLOCKS = ("invalid_blocks", "invalid_blocks_format", "msg_blocks_too_many", "invalid_attachments")
 
 
 class LiveMessage:
     """One task does all the writing: no older state can come after a newer one, and what was begun is ended even
     where the answer is cancelled in between."""
 
-    def __init__(self, outbox: Outbox, channel: str, thread_ts: str, *, interval: float, start: Start) -> None:
-        """`interval`: seconds between two edits."""
+    def __init__(
+        self,
+        outbox: Outbox,
+        run: str,
+        thread: tuple[str, str],
+        *,
+        interval: float,
+        start: Start,
+        messages: Sequence[str] = (),
+        look: bool = False,
+    ) -> None:
+        """`interval`: seconds between two edits.  `messages`: those that the run has already; with `look` there may be
+        some of which nobody knows."""
         self._outbox = outbox
-        self._channel = channel
-        self._thread_ts = thread_ts
+        self._run = run
+        self._channel, self._thread_ts = thread
         self._interval = interval
         self._start = start
-        self._render: Callable[[], str] = str
-        self._parts: Sequence[str] | None = None
+        self._messages = dict(enumerate(messages))
+        self._look = look
+        self._render: Callable[[], Part] = lambda: Part(text="")
+        self._parts: Sequence[Part] | None = None
         self._delivered = False
         self._changed = asyncio.Event()
         self._closing = asyncio.Event()
         self._written = asyncio.Event()
 
-    def open(self, render: Callable[[], str]) -> None:
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """The ts of those that are there, in their order."""
+        return tuple(self._messages[part] for part in sorted(self._messages))
+
+    def open(self, render: Callable[[], Part]) -> None:
         """Post what `render` gives as the placeholder; does not wait for it.  It is asked again at each edit."""
         self._render = render
         self._start(self._write())
@@ -46,60 +69,82 @@ class LiveMessage:
         """What `render` gives has changed; only the latest state is ever shown."""
         self._changed.set()
 
-    async def close(self, parts: Sequence[str]) -> bool:
+    async def close(self, parts: Sequence[Part]) -> bool:
         """Put the last word, in as many messages as it has parts, and wait until it is there: True if Slack took it.
 
         Once a last word has been given, later ones are not shown; the waiting is for the first.
         """
-        if self._parts is None:
+        if self._parts is None and not self._closing.is_set():
             self._parts = parts
             self._closing.set()
             self._changed.set()
         await self._written.wait()
         return self._delivered
 
+    async def leave(self) -> None:
+        """End the writing with the latest state: somebody goes on here later."""
+        self._closing.set()
+        self._changed.set()
+        await self._written.wait()
+
     async def _write(self) -> None:
         try:
-            text = self._render()
-            ts = await self._placeholder(text)
-            if ts is not None:
-                await self._follow(ts, text)
+            shown = await self._placeholder()
+            if shown is not None:
+                await self._follow(self._messages[0], shown)
             await self._closing.wait()
-            await self._deliver(ts, self._parts or ())
-            self._delivered = True
+            if self._parts is not None:
+                await self._deliver(self._parts)
+                self._delivered = True
         except (Refusal, TimeoutError) as error:
             logger.error("channel %s thread %s: a last word was not taken (%s)", self._channel, self._thread_ts, error)
         finally:
             self._written.set()
 
-    async def _placeholder(self, text: str) -> str | None:
+    async def _placeholder(self) -> Part | None:
+        """What the first message shows, which is there then; None where Slack takes none."""
         try:
+            if self._look:
+                await self._look_for_messages()
+            if 0 in self._messages:
+                return Part(text="")
+            part = self._render()
+            mark = Mark(self._run, "0")
             with PLACEHOLDER_SECONDS.time():
-                return await self._outbox.post(self._channel, self._thread_ts, text)
+                self._messages[0] = await self._outbox.post(self._channel, self._thread_ts, part, mark, look=self._look)
         except (Refusal, TimeoutError) as error:
             logger.warning("channel %s thread %s: no placeholder (%s)", self._channel, self._thread_ts, error)
             return None
+        return part
 
-    async def _follow(self, ts: str, shown: str) -> None:
-        """Show the latest state again and again, until the last word is there."""
+    async def _look_for_messages(self) -> None:
+        found = await self._outbox.posted(self._channel, self._thread_ts, self._run)
+        for part in sorted(found, key=len):  # One that was posted in place of another comes after it.
+            if (number := part.rstrip(INSTEAD)).isdigit():
+                self._messages[int(number)] = found[part]
+
+    async def _follow(self, ts: str, shown: Part) -> None:
+        """Show the latest state again and again, until the last word is there, or nobody says more."""
         now = asyncio.get_running_loop().time
         next_edit = now()  # The placeholder says nothing yet; the first step is shown as soon as it is known.
         while self._parts is None:
             await self._changed.wait()
             self._changed.clear()
             await self._pause(max(next_edit - now(), self._outbox.pace.wait))
-            if self._outbox.pace.wait:  # Another thread was first.
+            leaving = self._closing.is_set()
+            if self._outbox.pace.wait and not leaving:  # Another thread was first.
                 self._changed.set()
                 continue
-            if self._parts is not None or (text := self._render()) == shown:
-                continue
-            try:
-                if await self._outbox.try_edit(self._channel, ts, text):
-                    shown = text
-                else:
-                    self._changed.set()
-            except Refusal as error:
-                logger.info("channel %s ts %s: no more edits (%s)", self._channel, ts, error)
+            if self._parts is None and (part := self._render()) != shown:
+                try:
+                    if await self._outbox.try_edit(self._channel, ts, part):
+                        shown = part
+                    elif not leaving:
+                        self._changed.set()
+                except Refusal as error:
+                    logger.info("channel %s ts %s: no more edits (%s)", self._channel, ts, error)
+                    return
+            if leaving:
                 return
             next_edit = now() + self._interval
 
@@ -108,24 +153,37 @@ class LiveMessage:
             async with asyncio.timeout(seconds):
                 await self._closing.wait()
 
-    async def _deliver(self, ts: str | None, parts: Sequence[str]) -> None:
-        """The first part goes into the message that is there, the others after it.  One that Slack finds too long is
-        cut smaller; one whose message is gone, or can no longer be edited, is posted."""
+    async def _deliver(self, parts: Sequence[Part]) -> None:
+        """Each part goes into the message that is there for it, or else into a new one.  One that Slack finds too long
+        is cut smaller; one whose message is gone, or can no longer be edited, is posted; messages too many go."""
         left = deque(parts)
+        done = 0
         while left:
-            text = left.popleft()
+            part = left.popleft()
             try:
-                if ts is None:
-                    await self._outbox.post(self._channel, self._thread_ts, text)
-                else:
-                    await self._outbox.edit(self._channel, ts, text)
-                ts = None
+                await self._put(done, part)
+                done += 1
             except Refusal as refusal:
-                size = len(text.encode())
-                if refusal.code in ("msg_too_long", "too_long") and size > SHORTEST_LIMIT:
-                    left.extendleft(reversed(split(text, max(min(size, LIMIT) // 2, SHORTEST_LIMIT))))
-                elif ts is not None:
-                    ts = None
-                    left.appendleft(text)
+                size = len(part.text.encode())
+                if part.blocks:  # Slack takes the words alone where it does not take the blocks.
+                    left.appendleft(Part(text=part.text))
+                elif refusal.code in TOO_LONG and size > SHORTEST_LIMIT:
+                    pieces = split(part.text, max(min(size, LIMIT) // 2, SHORTEST_LIMIT))
+                    left.extendleft(Part(text=piece) for piece in reversed(pieces))
                 else:
                     raise
+        for surplus in [part for part in self._messages if part >= done]:
+            await self._outbox.delete(self._channel, self._messages.pop(surplus))
+
+    async def _put(self, number: int, part: Part) -> None:
+        mark = Mark(self._run, str(number))
+        if number in self._messages:
+            try:
+                await self._outbox.edit(self._channel, self._messages[number], part)
+                return
+            except Refusal as refusal:
+                if refusal.code in (*TOO_LONG, *BAD_BLOCKS):
+                    raise
+                del self._messages[number]
+                mark = Mark(self._run, f"{number}{INSTEAD}")
+        self._messages[number] = await self._outbox.post(self._channel, self._thread_ts, part, mark, look=self._look)

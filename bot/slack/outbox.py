@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-import uuid
 from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass
 from typing import TypeAlias, TypeVar
 
 import aiohttp
@@ -12,6 +12,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack.pace import Pace
 from bot.slack.people import MOST_PAGES, next_cursor
+from bot.store import Part
 
 logger = logging.getLogger(__name__)
 
@@ -24,6 +25,7 @@ LONGEST_PAUSE = 30.0
 _LIMITED = ("ratelimited", "rate_limited", "message_limit_exceeded")
 _PASSING = ("fatal_error", "internal_error", "service_unavailable", "request_timeout", "team_added_to_org")
 PAGE = 200
+MARK = "footnote_message"
 
 
 class Refusal(Exception):
@@ -46,6 +48,14 @@ class Broken(Exception):
     """Nobody knows whether the call took effect."""
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a message bears so that it is found again: the run that it belongs to, and which of its messages it is."""
+
+    run: str
+    part: str
+
+
 class Outbox:
     """The one way out for messages.  `slack` must not try again by itself: it would post twice."""
 
@@ -54,45 +64,64 @@ class Outbox:
         self._slack = slack
         self._first_pause = first_pause
 
-    async def post(self, channel: str, thread_ts: str, text: str) -> str:
-        """Post in a thread and give the message's ts.  Raises `Refusal`, and `TimeoutError` when patience ends."""
-        mark = uuid.uuid4().hex
-        post = _checked(lambda: self._post(channel, thread_ts, text, mark))
-        posted = await self._until_done(post, _checked(lambda: self._posted(channel, thread_ts, mark)))
-        return posted[1]
+    async def post(self, channel: str, thread_ts: str, part: Part, mark: Mark, *, look: bool = False) -> str:
+        """Post in a thread and give the message's ts; with `look` it may have been posted before.
 
-    async def begin(self, place: str, text: str) -> tuple[str, str]:
+        Raises `Refusal`, and `TimeoutError` when patience ends.
+        """
+        post = _checked(lambda: self._post(channel, thread_ts, part, mark))
+        done = _checked(lambda: self._marked(channel, thread_ts, mark))
+        return (await self._until_done(post, done, look=look))[1]
+
+    async def begin(self, place: str, part: Part, mark: Mark) -> tuple[str, str]:
         """Post a message of its own, in a channel or to a person: the conversation that it is in, and its ts.  Raises
         as `post` does."""
-        return await self._until_done(_checked(lambda: self._post(place, None, text, uuid.uuid4().hex)))
+        return await self._until_done(_checked(lambda: self._post(place, None, part, mark)))
 
-    async def _post(self, channel: str, thread_ts: str | None, text: str, mark: str) -> tuple[str, str]:
+    async def _post(self, channel: str, thread_ts: str | None, part: Part, mark: Mark) -> tuple[str, str]:
         reply = await self._slack.chat_postMessage(
             channel=channel,
             thread_ts=thread_ts,
-            text=text,
+            text=part.text,
+            blocks=list(part.blocks) or None,
             parse="none",
             unfurl_links=False,
             unfurl_media=False,
-            metadata={"event_type": "footnote_message", "event_payload": {"id": mark}},
+            metadata={"event_type": MARK, "event_payload": asdict(mark)},
         )
         return str(reply["channel"]), str(reply["ts"])
 
-    async def edit(self, channel: str, ts: str, text: str) -> None:
-        """Replace the text of a message.  Raises as `post` does."""
-        await self._until_done(self._edit(channel, ts, text))
+    async def edit(self, channel: str, ts: str, part: Part) -> None:
+        """Replace a message.  Raises as `post` does."""
+        await self._until_done(self._edit(channel, ts, part))
 
-    async def try_edit(self, channel: str, ts: str, text: str) -> bool:
-        """Replace the text if Slack takes it now: for a state that the next one replaces anyhow.  Raises `Refusal`."""
+    async def try_edit(self, channel: str, ts: str, part: Part) -> bool:
+        """Replace it if Slack takes it now: for a state that the next one replaces anyhow.  Raises `Refusal`."""
         try:
-            await self._edit(channel, ts, text)()
+            await self._edit(channel, ts, part)()
         except (Limited, Broken) as error:
             logger.info("channel %s ts %s: an edit was left out (%s)", channel, ts, error)
             return False
         return True
 
-    def _edit(self, channel: str, ts: str, text: str) -> Call[str]:
-        update = _checked(lambda: self._slack.chat_update(channel=channel, ts=ts, text=text, parse="none"))
+    async def delete(self, channel: str, ts: str) -> None:
+        """Take a message back; one that is gone already is no error.  Raises as `post` does."""
+        try:
+            await self._until_done(_checked(lambda: self._slack.chat_delete(channel=channel, ts=ts)))
+        except Refusal as refusal:
+            if refusal.code != "message_not_found":
+                raise
+
+    async def posted(self, channel: str, thread_ts: str, run: str) -> dict[str, str]:
+        """The messages of a run that are there: the ts of each part.  Raises as `post` does."""
+        return await self._until_done(_checked(lambda: self._of_run(channel, thread_ts, run)))
+
+    def _edit(self, channel: str, ts: str, part: Part) -> Call[str]:
+        update = _checked(
+            lambda: self._slack.chat_update(
+                channel=channel, ts=ts, text=part.text, blocks=list(part.blocks), parse="none"
+            )
+        )
 
         async def edit() -> str:
             self.pace.take()
@@ -105,9 +134,9 @@ class Outbox:
 
         return edit
 
-    async def _until_done(self, call: Call[T], done: Call[T | None] | None = None) -> T:
-        """`done` looks whether a call of which nobody knows took effect, and gives its result."""
-        pause, unknown = self._first_pause, False
+    async def _until_done(self, call: Call[T], done: Call[T | None] | None = None, *, look: bool = False) -> T:
+        """`done` looks whether a call of which nobody knows took effect, and gives its result; with `look` first."""
+        pause, unknown = self._first_pause, look
         async with asyncio.timeout(PATIENCE):
             while True:
                 try:
@@ -121,20 +150,26 @@ class Outbox:
                     await asyncio.sleep(pause)
                     pause = min(2 * pause, LONGEST_PAUSE)
 
-    async def _posted(self, channel: str, thread_ts: str, mark: str) -> tuple[str, str] | None:
+    async def _marked(self, channel: str, thread_ts: str, mark: Mark) -> tuple[str, str] | None:
         """The message that bears the mark: its channel and its ts."""
+        ts = (await self._of_run(channel, thread_ts, mark.run)).get(mark.part)
+        return (channel, ts) if ts else None
+
+    async def _of_run(self, channel: str, thread_ts: str, run: str) -> dict[str, str]:
+        found: dict[str, str] = {}
         cursor = ""
         for _ in range(MOST_PAGES):
             reply = await self._slack.conversations_replies(
                 channel=channel, ts=thread_ts, include_all_metadata=True, limit=PAGE, cursor=cursor or None
             )
             for message in reply["messages"]:
-                if message.get("metadata", {}).get("event_payload", {}).get("id") == mark:
-                    return channel, str(message["ts"])
+                mark = message.get("metadata", {})
+                if mark.get("event_type") == MARK and mark.get("event_payload", {}).get("run") == run:
+                    found[str(mark["event_payload"].get("part"))] = str(message["ts"])
             cursor = next_cursor(reply.data)
             if not cursor:
                 break
-        return None
+        return found
 
 
 def _checked(call: Call[T]) -> Call[T]:

@@ -76,6 +76,11 @@ def in_line(progress: Progress, place: int) -> Progress:
     return replace(progress, place=place)
 
 
+def going_on(progress: Progress) -> Progress:
+    """The state while nobody works on it."""
+    return replace(progress, draft="", place=0, doing=sentence(sentences.GOING_ON, progress.language))
+
+
 def steps(progress: Progress) -> str:
     """What was done, and what is being done."""
     return "\n".join([*progress.steps[-STEPS_SHOWN:], f"_{_doing(progress)}_"])

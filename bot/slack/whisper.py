@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
 from bot.slack.message import Start
+from bot.store import Part
 
 logger = logging.getLogger(__name__)
 
@@ -36,43 +37,55 @@ class Whisper:
         self._hint = hint
         self._interval = interval
         self._start = start
-        self._render: Callable[[], str] = str
-        self._parts: Sequence[str] | None = None
+        self._render: Callable[[], Part] = lambda: Part(text="")
+        self._parts: Sequence[Part] | None = None
         self._used = 0
         self._changed = asyncio.Event()
         self._closing = asyncio.Event()
         self._written = asyncio.Event()
 
-    def open(self, render: Callable[[], str]) -> None:
+    def open(self, render: Callable[[], Part]) -> None:
         """Begin to show what `render` gives; does not wait for it."""
         self._render = render
         self._start(self._write())
 
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """None that could be found again."""
+        return ()
+
     def touch(self) -> None:
         self._changed.set()
 
-    async def close(self, parts: Sequence[str]) -> bool:
+    async def close(self, parts: Sequence[Part]) -> bool:
         """Put the last word and wait until it is there.  False: no thread begins with it."""
-        if self._parts is None:
+        if self._parts is None and not self._closing.is_set():
             self._parts = parts
             self._closing.set()
             self._changed.set()
         await self._written.wait()
         return False
 
+    async def leave(self) -> None:
+        """End without a last word: somebody goes on later."""
+        self._closing.set()
+        self._changed.set()
+        await self._written.wait()
+
     async def _write(self) -> None:
         try:
             await self._update()
             await self._closing.wait()
-            await self._deliver([*(self._parts or ())])
+            if self._parts is not None:
+                await self._deliver([part.text for part in self._parts])
         finally:
             self._written.set()
 
     async def _update(self) -> None:
         told = set[str]()
-        while self._parts is None and self._used < MOST_UPDATES:
+        while not self._closing.is_set() and self._used < MOST_UPDATES:
             self._changed.clear()
-            if new := [line for line in self._render().split("\n") if line not in told]:
+            if new := [line for line in self._render().text.split("\n") if line not in told]:
                 told.update(new)
                 self._used += 1
                 if not await self._send("\n".join(new)):

@@ -10,9 +10,21 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from bot.store.documents import Document, Documents, StoreError
-from bot.store.records import ChannelSettings, Feedback, Run, Step, Thread, Turn
+from bot.store.records import ChannelSettings, Feedback, Part, Run, Status, Step, Thread, Turn
 
-__all__ = ["ChannelSettings", "Feedback", "Lost", "Run", "Step", "Store", "StoreError", "Thread", "Turn"]
+__all__ = [
+    "ChannelSettings",
+    "Feedback",
+    "Lost",
+    "Part",
+    "Run",
+    "Status",
+    "Step",
+    "Store",
+    "StoreError",
+    "Thread",
+    "Turn",
+]
 
 CLAIMS_KEPT = 24 * 3600.0
 """Seconds.  Slack delivers an event again within minutes, but its editor may touch the message for longer."""
@@ -37,6 +49,10 @@ class Store:
         self._clock = clock
         self._pruned = float("-inf")
         self.process = uuid.uuid4().hex
+
+    def now(self) -> float:
+        """Seconds since the epoch."""
+        return self._clock()
 
     # Messages and runs
 
@@ -101,14 +117,15 @@ class Store:
         """The open runs of processes that live no more, oldest first; they are this one's now."""
         living = await self.processes() | {self.process}
         taken = []
-        for key, document in reversed(await self._documents.find("run", status="open", limit=MOST_OPEN)):
-            if _record(Run, document).owner not in living and (run := await self._adopt(key, living)):
-                taken.append(run)
+        for status in ("stopping", "open"):
+            for key, document in reversed(await self._documents.find("run", status=status, limit=MOST_OPEN)):
+                if _record(Run, document).owner not in living and (run := await self._adopt(key, living)):
+                    taken.append(run)
         return taken
 
     async def _adopt(self, key: str, living: set[str]) -> Run | None:
         def adopt(run: Run) -> Run:
-            free = run.status == "open" and run.owner not in living
+            free = run.status in ("open", "stopping") and run.owner not in living
             return run.model_copy(update={"owner": self.process}) if free else run
 
         try:
@@ -116,6 +133,10 @@ class Store:
         except Lost:
             return None
         return run if run.owner == self.process else None
+
+    async def stopping(self) -> list[Run]:
+        """The runs that somebody wants to be stopped, wherever they are worked on."""
+        return [_record(Run, document) for _, document in await self._documents.find("run", status="stopping")]
 
     async def overdue(self, since: float) -> list[Run]:
         """The runs that wait for an answer to what they asked before `since`."""

@@ -64,7 +64,17 @@ class Step(BaseModel):
     failed: bool = False
 
 
-Status = Literal["open", "waiting", "done", "stopped", "claim"]
+class Part(BaseModel):
+    """One message of an answer."""
+
+    model_config = _FROZEN
+
+    text: str
+    """mrkdwn; what is shown where blocks are not."""
+    blocks: tuple[dict[str, Any], ...] = ()
+
+
+Status = Literal["open", "stopping", "waiting", "done", "stopped", "claim"]
 
 
 class Run(BaseModel):
@@ -79,6 +89,8 @@ class Run(BaseModel):
     user: str
     asked: dict[str, Any]
     """The question as it came in: the fields of `bot.slack.inbound.Inbound`."""
+    response_url: str = ""
+    """Where a command may be answered for half an hour."""
     status: Status = "open"
     owner: str = ""
     """The process that works on it."""
@@ -86,8 +98,10 @@ class Run(BaseModel):
     """When it was asked, in seconds since the epoch."""
     attempt: int = 1
     """It is answered anew when the question is edited, or by wish."""
-    message_ts: str = ""
-    """The bot's message, once Slack has taken it."""
+    messages: tuple[str, ...] = ()
+    """The ts of the bot's messages that make up the answer, in their order, as far as is known."""
+    lines: tuple[str, ...] = ()
+    """The steps that its message shows while it is at work."""
     audience: Audience | None = None
     """On whose behalf `state` was searched."""
     state: str = ""
@@ -100,10 +114,12 @@ class Run(BaseModel):
     """What was answered to it, and the run has not taken up yet."""
     replies: tuple[str, ...] = ()
     """The keys of the messages that answered."""
-    parts: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
     """The last word, from when it is known until it is delivered."""
     turn: Turn | None = None
-    """What is kept of the answer, once it is delivered."""
+    """What is kept of the answer."""
+    stopping: str = ""
+    """Who wants it to be stopped."""
     steps: tuple[Step, ...] = ()
     seconds: float = 0.0
 

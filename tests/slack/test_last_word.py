@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from bot.sentences import APOLOGY, ENGINE_FAILED, RESTARTING, UNSOURCED
+from bot.sentences import APOLOGY, ENGINE_FAILED, GOING_ON, UNSOURCED
 from tests.fakes.research import says
 from tests.fakes.slack_bot import running_bot
 
@@ -182,7 +182,7 @@ async def test_a_bot_that_is_stopped_says_so_in_every_thread(slack, tmp_path):
         threads = [await slack.mention("U1", f"Where is it, number {number}?", "C1") for number in range(3)]
         await slack.until(lambda: len(bot.questions) == 3)
         bot.task.cancel()
-        await slack.until(lambda: all(slack.answers("C1", ts) == [RESTARTING["en"]] for ts in threads))
+        await slack.until(lambda: all(slack.answers("C1", ts) == [f"_{GOING_ON['en']}_"] for ts in threads))
 
 
 async def test_one_that_is_stopped_before_it_knows_its_placeholder_says_so_in_it(slack, tmp_path):
@@ -194,24 +194,26 @@ async def test_one_that_is_stopped_before_it_knows_its_placeholder_says_so_in_it
         bot.task.cancel()
         await breathe()
         slack.release("chat.postMessage")
-        await slack.until(lambda: slack.answers("C1", ts) == [RESTARTING["en"]])
+        await slack.until(lambda: slack.answers("C1", ts) == [f"_{GOING_ON['en']}_"])
 
 
-async def test_an_answer_that_is_on_its_way_when_the_bot_is_stopped_arrives_and_is_kept(slack, tmp_path):
+async def test_an_answer_that_is_known_when_the_bot_is_stopped_arrives_once_and_is_kept(slack, tmp_path):
     async with running_bot(slack, tmp_path) as bot:
         slack.hold("chat.update")
         bot.knows(says("Here it is."))
         ts = await slack.mention("U1", "Where is it, please?", "C1")
-        await slack.until(lambda: bot.questions and bot.questions[0].result)
-        await breathe()
+        async with asyncio.timeout(5):
+            while not (run := await bot.store.run(f"C1:{ts}")) or not run.parts:
+                await breathe()
         bot.task.cancel()
         await breathe()
         slack.release("chat.update")
-        await slack.until(lambda: slack.answers("C1", ts) == [ANSWER])
+    async with running_bot(slack, tmp_path) as bot:
         async with asyncio.timeout(5):
             while not await bot.store.turns("C1", ts):
                 await breathe()
-    async with running_bot(slack, tmp_path) as bot:
+        assert slack.answers("C1", ts) == [ANSWER]
+        assert bot.questions == []
         bot.knows(says("And there."))
         await slack.say("U1", "and the other?", "C1", ts)
         await slack.until(lambda: bot.questions and bot.questions[0].run)
@@ -230,6 +232,7 @@ async def test_a_bot_that_is_being_stopped_takes_nothing_up(slack, tmp_path):
         slack.release("chat.postMessage")
     assert slack.answers("C1", late) == []
     async with running_bot(slack, tmp_path) as bot:
-        bot.knows(says("Here it is."))
+        for _ in range(2):  # the question that was begun is gone on with, too
+            bot.knows(says("Here it is."))
         await slack.sockets.redeliver(slack.sockets.deliveries[-1])
         await slack.until(lambda: slack.answers("C1", late) == [ANSWER])

@@ -52,7 +52,7 @@ class Failing:
     def __getattr__(self, name):
         return getattr(self.store, name)
 
-    async def claim(self, key, **more):
+    async def begin(self, run):
         raise OSError(f"cannot store the {HUSH}")
 
 

@@ -133,10 +133,10 @@ class Slow:
     def __getattr__(self, name):
         return getattr(self.store, name)
 
-    async def claim(self, *key, **more):
+    async def begin(self, run):
         self.claiming = True
         await self.gate.wait()
-        return await self.store.claim(*key, **more)
+        return await self.store.begin(run)
 
 
 async def test_what_came_over_the_old_socket_is_acknowledged_over_it(slack, tmp_path):

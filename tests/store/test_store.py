@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.store import CLAIMS_KEPT, LEASE, ChannelSettings, Feedback, Lost, Run, Step, Store, Thread, Turn
+from bot.store import CLAIMS_KEPT, LEASE, ChannelSettings, Feedback, Lost, Part, Run, Step, Store, Thread, Turn
 
 SOURCE = {
     "ref": 1,
@@ -88,7 +88,7 @@ async def test_a_run_comes_back_with_all_that_was_kept_of_it(store):
             status="waiting",
             audience=TURN.audience,
             state='{"query": "é"}',
-            parts=("a", "b"),
+            parts=(Part(text="a", blocks=({"type": "divider"},)), Part(text="b")),
             turn=TURN,
             steps=(Step(what="search", text="q", found=3, kept=2, seconds=0.5, tokens=7),),
         ),

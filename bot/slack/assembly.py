@@ -1,0 +1,128 @@
+"""Everything that answers in Slack, put together."""
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import aiohttp
+from slack_bolt.async_app import AsyncApp
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.slack import connection
+from bot.slack.answer import Answerer, survive
+from bot.slack.audience import Audiences
+from bot.slack.command import Commands
+from bot.slack.connection import Identity
+from bot.slack.context import ContextReader
+from bot.slack.desk import Desk
+from bot.slack.guard import guard
+from bot.slack.keeper import Keeper
+from bot.slack.linked import Documents, LinkReader
+from bot.slack.listeners import listen
+from bot.slack.means import Means, Researcher, Start, WebOf
+from bot.slack.measured import MeasuredResearcher
+from bot.slack.outbox import Outbox
+from bot.slack.people import People
+from bot.slack.running import Running
+from bot.slack.settings import Settings
+from bot.slack.thread import ThreadReader
+from bot.store import Run, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What there is before the first task."""
+
+    who: Identity
+    session: aiohttp.ClientSession
+    reading: AsyncWebClient
+    outbox: Outbox
+    store: Store
+    researcher: Researcher
+    documents: Documents
+    web: WebOf
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """What is at work."""
+
+    desk: Desk
+    running: Running
+    keeper: Keeper
+
+
+def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: asyncio.TaskGroup) -> Bot:
+    """Everything, listening to Slack through `app`.  `sayings` holds what outlives a cancelled answer."""
+    people = People(setup.reading, team=setup.who.team, organisation=setup.who.organisation)
+    saying = _surely(sayings)
+    means = Means(
+        researcher=MeasuredResearcher(setup.researcher),
+        contexts=_contexts(setup, people),
+        store=setup.store,
+        outbox=setup.outbox,
+        start=saying,
+        web=setup.web,
+    )
+    answerer = Answerer(means, bot_user=setup.who.user, edit_interval=setup.settings.edit_interval)
+    desk = Desk(store=setup.store, answerer=answerer, start=answers.create_task)
+    commands = Commands(
+        desk=desk,
+        store=setup.store,
+        people=people,
+        outbox=setup.outbox,
+        answerer=answerer,
+        responding=partial(connection.responding, setup.session),
+        begin=answers.create_task,
+        start=saying,
+        interval=setup.settings.edit_interval,
+        in_direct_messages=setup.settings.research_in == "dm",
+    )
+    guard(app, setup.who)
+    listen(app, desk, commands, bot_user=setup.who.user)
+    return Bot(desk, answerer.running, _keeper(setup, desk, answerer, commands, answers.create_task))
+
+
+def _keeper(setup: Setup, desk: Desk, answerer: Answerer, commands: Commands, start: Start) -> Keeper:
+    def resume(run: Run) -> None:
+        went_on = commands.go_on(run, look=True) if run.asked.get("command") else answerer.answer(run, look=True)
+        start(went_on)
+
+    return Keeper(
+        setup.store,
+        desk,
+        answerer.running,
+        resume=resume,
+        clarify_timeout=setup.settings.clarify_timeout,
+        traces=setup.settings.traces_kept,
+        threads=setup.settings.threads_kept,
+    )
+
+
+def _contexts(setup: Setup, people: People) -> ContextReader:
+    address = setup.who.address
+    threads = ThreadReader(setup.reading, people, bot_user=setup.who.user, address=address)
+    return ContextReader(
+        store=setup.store,
+        people=people,
+        audiences=Audiences(setup.reading, people),
+        threads=threads,
+        links=LinkReader(setup.reading, threads, setup.documents, address=address),
+        bot_user=setup.who.user,
+    )
+
+
+def _surely(sayings: asyncio.TaskGroup) -> Start:
+    """One that fails must not end what the others say."""
+
+    def say(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        return sayings.create_task(_survived(work))
+
+    return say
+
+
+async def _survived(work: Coroutine[Any, Any, None]) -> None:
+    await survive(work, "a message")

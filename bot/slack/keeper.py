@@ -1,0 +1,78 @@
+"""What is done again and again while the bot runs: signs of life, questions that others left, those that wait too
+long, and what is kept no longer."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from bot.slack.desk import Closed, Desk
+from bot.slack.running import Running, Stop
+from bot.store import LEASE, Run, Store, StoreError
+
+logger = logging.getLogger(__name__)
+
+EVERY = 1.0
+LIVES_EVERY = LEASE / 3
+PRUNE_EVERY = 3600.0
+
+
+class Keeper:
+    def __init__(
+        self,
+        store: Store,
+        desk: Desk,
+        running: Running,
+        *,
+        resume: Callable[[Run], None],
+        clarify_timeout: float,
+        traces: float,
+        threads: float,
+    ) -> None:
+        """`resume` starts what goes on with a run that was left.  `clarify_timeout`: seconds for which an answer is
+        waited for.  `traces`, `threads`: days for which is kept how answers came to be, and what was asked and
+        answered."""
+        self._store = store
+        self._desk = desk
+        self._running = running
+        self._resume = resume
+        self._clarify_timeout = clarify_timeout
+        self._traces = traces
+        self._threads = threads
+
+    async def keep(self) -> None:
+        """Goes on until it is cancelled."""
+        now = asyncio.get_running_loop().time
+        lives, prunes = now(), now()
+        while True:
+            try:
+                await self._stop_what_others_stopped()
+                await self._go_on_without_answers()
+                if now() >= lives:
+                    lives = now() + LIVES_EVERY
+                    await self._store.live()
+                    await self._take_up_orphans()
+                if now() >= prunes:
+                    prunes = now() + PRUNE_EVERY
+                    await self._store.prune(traces=self._traces, threads=self._threads)
+            except StoreError as error:
+                logger.warning("%s", error)
+            except Closed:
+                return
+            await asyncio.sleep(EVERY)
+
+    async def _take_up_orphans(self) -> None:
+        """What nobody is at any more."""
+        with self._desk.receiving():
+            for run in await self._store.orphans():
+                logger.info("%s: gone on with", run.key)
+                self._resume(run)
+
+    async def _go_on_without_answers(self) -> None:
+        """What has waited long enough."""
+        with self._desk.receiving():
+            for run in await self._store.overdue(self._store.now() - self._clarify_timeout):
+                await self._desk.go_on_without(run)
+
+    async def _stop_what_others_stopped(self) -> None:
+        for run in await self._store.stopping():
+            self._running.stop(run.key, Stop("stopped", run.stopping))

@@ -1,0 +1,85 @@
+"""What questions are answered with, as the answering sees it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol, TypeAlias
+from weakref import WeakValueDictionary
+
+from bot.research import Event, Message, ResearchResult, RunState, SearchHit
+from bot.slack.context import ContextReader
+from bot.slack.outbox import Outbox
+from bot.store import Part, Store
+from bot.web import Asked, WebSetting
+from indexers.document import Audience
+
+
+class Agent(Protocol):
+    """What researches one question: `bot.ways.Research`."""
+
+    async def run(
+        self,
+        query: str,
+        *,
+        history: Sequence[Message],
+        hints: Sequence[str],
+        evidence: Sequence[SearchHit],
+        said: Sequence[str],
+        resume: RunState | None,
+    ) -> ResearchResult: ...
+
+
+class Researcher(Protocol):
+    """Makes the agent for one question, bound to an audience."""
+
+    def __call__(
+        self,
+        *,
+        audience: Audience,
+        asked: Asked,
+        asker: str,
+        clock: Callable[[], datetime],
+        clarify_handler: Callable[[str], Awaitable[str]],
+        on_event: Callable[[Event], None],
+        on_place: Callable[[int], None],
+        on_checkpoint: Callable[[RunState], Awaitable[None]],
+    ) -> Agent:
+        """`asked` is what the question asks for; `asker` is an opaque id; `on_place` is told the place in the line for
+        the model, 0 when the wait is over."""
+        ...
+
+
+WebOf: TypeAlias = Callable[[str], WebSetting]
+"""What a channel has of the web."""
+Start: TypeAlias = Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]]
+"""Starts a task that outlives a cancelled answer, if only for its last word."""
+
+
+class Shown(Protocol):
+    """Where an answer is written: `LiveMessage`, which says more."""
+
+    @property
+    def messages(self) -> tuple[str, ...]: ...
+
+    def open(self, render: Callable[[], Part]) -> None: ...
+
+    def touch(self) -> None: ...
+
+    async def close(self, parts: Sequence[Part]) -> bool: ...
+
+    async def leave(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """What every question is answered with."""
+
+    researcher: Researcher
+    contexts: ContextReader
+    store: Store
+    outbox: Outbox
+    start: Start
+    web: WebOf
+    threads: WeakValueDictionary[tuple[str, str], asyncio.Lock] = field(default_factory=WeakValueDictionary)
+    """Held while a question of the thread is answered."""

@@ -1,0 +1,246 @@
+"""The life of one question, from the placeholder to the last word, over restarts."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from bot import sentences
+from bot.research import Event, ResearchResult, RunState, Waiting
+from bot.research.clarify import EMPTY_ANSWER, NO_ANSWER
+from bot.sentences import sentence
+from bot.slack.audience import covers
+from bot.slack.blocks import said, working
+from bot.slack.conclusion import Conclusion, conclude
+from bot.slack.context import Context
+from bot.slack.inbound import Inbound
+from bot.slack.links import words
+from bot.slack.means import Means, Shown
+from bot.slack.mrkdwn import convert
+from bot.slack.outbox import Mark, Refusal
+from bot.slack.render import Progress, begun, fold, going_on, in_line
+from bot.slack.split import split
+from bot.slack.trace import Trace
+from bot.store import Run, Status, StoreError, Turn
+from bot.web import Asked, asks_for_the_web
+from bot.web import asked as asked_for
+
+logger = logging.getLogger(__name__)
+
+
+class _MoreReaders(Exception):
+    """More people can read the thread than when the question was asked."""
+
+
+class Question:
+    def __init__(
+        self,
+        means: Means,
+        run: Run,
+        asked: Inbound,
+        language: str,
+        message: Shown,
+        shows: Callable[[Progress], str],
+    ) -> None:
+        """`shows` gives what the message says of a run as far as it has got."""
+        self._shows = shows
+        self.run = run
+        self.message = message
+        self._means = means
+        self._asked = asked
+        self._language = language
+        self._turn = means.threads.setdefault(asked.thread, asyncio.Lock())
+        self._progress = replace(begun(language, waits=self._turn.locked()), steps=run.lines)
+        self._trace = Trace(run.steps)
+        self._overdue = False
+
+    async def answer(self) -> None:
+        """Go on from where the run stands, until its last word is delivered or it waits for somebody's answer.
+
+        One question at a time in a thread: the next has this one in its history.
+        """
+        self.message.open(lambda: working(self._shows(self._progress), self.run.key, self._language))
+        if self.run.stopping:
+            name = await self._means.contexts.name(self.run.stopping)
+            await self.end(sentences.STOPPED, status="stopped", name=name)
+            return
+        async with self._turn:
+            began = asyncio.get_running_loop().time()
+            logger.info("%s: asked", self.run.key)
+            self._show(replace(begun(self._language), steps=self._progress.steps))
+            context = await self._context()
+            try:
+                if self.run.audience is not None and not covers(self.run.audience, context.audience):
+                    raise _MoreReaders
+                while not await self._concluded(context, began):
+                    if await self._waits():
+                        return
+            except _MoreReaders:
+                logger.info("%s: more people can read it now", self.run.key)
+                await self.end(sentences.MORE_READERS)
+
+    async def end(self, words_: dict[str, str], *, status: Status = "done", **values: str) -> None:
+        """Put a sentence as the last word."""
+        text = words(sentence(words_, self._language, **values))
+        await self.message.close(said([text], self.run.key, self._language, asked=False))
+        await self._change(status=status, messages=self.message.messages, parts=(), state="")
+
+    async def leave(self) -> None:
+        """Say that it goes on later, after a restart or somewhere else."""
+        self._show(going_on(self._progress))
+        await self.message.leave()
+
+    async def _context(self) -> Context:
+        context = await self._means.contexts.read(self._asked, self._language)
+        # `web:` is no part of it.
+        context = replace(context, query=asked_for(context.query).question, own=asked_for(context.own).question)
+        if self._asked.edited:
+            edited = sentence(sentences.EDITED, self._language)
+            context = replace(context, notes=(*context.notes, edited))
+        return context
+
+    async def _concluded(self, context: Context, began: float) -> bool:
+        """Whether there is a last word, which is delivered then; else something was asked back."""
+        if not self.run.parts:
+            try:
+                result = await self._research(context)
+            except Waiting:
+                return False
+            overdue = (sentence(sentences.ANSWER_OVERDUE, self._language),) if self._overdue else ()
+            conclusion = conclude(result, context.hinted, (*context.notes, *overdue))
+            await self._change(
+                parts=said(conclusion.parts, self.run.key, self._language),
+                turn=self._as_turn(context, conclusion),
+                seconds=self.run.seconds + asyncio.get_running_loop().time() - began,
+                steps=self._trace.steps,
+            )
+            logger.info("%s: %s, %.1f s", self.run.key, result.stop_reason, self.run.seconds)
+        await self._check_readers(context)
+        # Whoever is cancelled now leaves the answer on its way.
+        await asyncio.shield(self._means.start(self._deliver()))
+        return True
+
+    def _as_turn(self, context: Context, conclusion: Conclusion) -> Turn:
+        return Turn(
+            ts=self._asked.ts,
+            asker=self._asked.user,
+            question=context.own,
+            answer=conclusion.text,
+            sources=conclusion.sources,
+            audience=context.audience,
+        )
+
+    async def _deliver(self) -> None:
+        delivered = await self.message.close(self.run.parts)
+        if delivered and self.run.turn is not None:
+            await self._means.store.add_turn(*self._asked.thread, self.run.turn)
+        await self._change(status="done", messages=self.message.messages, parts=())
+
+    async def _research(self, context: Context) -> ResearchResult:
+        asked = self._asked
+        wanted = asked_for(
+            asked.own_text,
+            setting=self._means.web(asked.channel),
+            command=asked.command,
+            thread_asked=context.web,
+            known_link=context.known_link,
+        )
+        if asked.is_root and _asks_for_the_web(asked, wanted):
+            await self._means.store.asked(*asked.thread, asked.user, root=True, web=True)
+        if self.run.reply is not None:
+            await self._take_reply()
+        await self._change(audience=context.audience)
+        agent = self._means.researcher(
+            audience=context.audience,
+            asked=replace(wanted, question=context.own),
+            asker=asked.user,
+            clock=context.now,
+            clarify_handler=self._ask_back,
+            on_event=self._note,
+            on_place=lambda place: self._show(in_line(self._progress, place)),
+            on_checkpoint=self._checkpoint,
+        )
+        return await agent.run(
+            context.query,
+            history=context.history,
+            hints=context.hints,
+            evidence=context.evidence,
+            said=context.said,
+            resume=RunState.model_validate_json(self.run.state) if self.run.state else None,
+        )
+
+    async def _check_readers(self, context: Context) -> None:
+        """Raises `_MoreReaders` where the answer would reach people for whom it was not searched."""
+        if not await self._means.contexts.still_covers(context.audience, self._asked):
+            raise _MoreReaders
+
+    def _note(self, event: Event) -> None:
+        self._trace.note(event)
+        self._show(fold(self._progress, event))
+
+    def _show(self, progress: Progress) -> None:
+        self._progress = progress
+        self.message.touch()
+
+    async def _checkpoint(self, state: RunState) -> None:
+        self._trace.checkpoint(state)
+        await self._change(state=state.model_dump_json(), steps=self._trace.steps, lines=self._progress.steps)
+
+    async def _ask_back(self, question: str) -> str:
+        """Post the question in the thread; the answer comes later."""
+        store, thread = self._means.store, self._asked.thread
+        again = self.run.asked_back == question  # it may be there already, from before a restart
+        await self._change(asked_back=question, since=store.now())
+        # From before it is posted, since the answer may be quick.
+        await store.change_thread(*thread, lambda kept: kept.model_copy(update={"waiting": self.run.key}))
+        try:
+            for number, text in enumerate(split(convert(question) or words(question))):
+                mark = Mark(self.run.key, f"asked {len(self.run.replies)}.{number}")
+                part = said([text], self.run.key, self._language, asked=False)[0]
+                await self._means.outbox.post(*thread, part, mark, look=again)
+        except (Refusal, TimeoutError) as error:
+            logger.warning("%s: a question back was not taken (%s)", self.run.key, error)
+            await self._change(asked_back="")
+            return NO_ANSWER
+        raise Waiting
+
+    async def _waits(self) -> bool:
+        """Leave the run for whenever it is answered; False where that has been done already."""
+        self.run = await self._means.store.change(self.run.key, _waiting)
+        if self.run.status == "open":
+            return False
+        logger.info("%s: waits for an answer", self.run.key)
+        await self.message.leave()
+        await self._change(messages=self.message.messages)
+        return True
+
+    async def _take_reply(self) -> None:
+        """Go on from what was answered; "" is that nobody did."""
+        reply = self.run.reply
+        if reply:
+            message = Inbound.of(json.loads(reply))
+            text = await self._means.contexts.words(message, message.text) or EMPTY_ANSWER
+        else:
+            self._overdue = True
+            text = NO_ANSWER
+        state = RunState.model_validate_json(self.run.state).answered(text)
+        await self._change(state=state.model_dump_json(), reply=None, asked_back="")
+
+    async def _change(self, **values: Any) -> None:
+        """Keep it; where that fails, the answer still comes."""
+        try:
+            self.run = await self._means.store.change(self.run.key, lambda run: run.model_copy(update=values))
+        except StoreError as error:
+            logger.warning("%s: %s", self.run.key, error)
+            self.run = self.run.model_copy(update=values)
+
+
+def _waiting(run: Run) -> Run:
+    return run.model_copy(update={"status": "waiting"}) if run.reply is None else run
+
+
+def _asks_for_the_web(asked: Inbound, wanted: Asked) -> bool:
+    """In words: a link alone asks for its page, not for more of the web."""
+    return asked.command or wanted.question != asked.own_text or asks_for_the_web(wanted.question)

@@ -1,0 +1,24 @@
+"""How the bot behaves in Slack."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    edit_interval: float = 1.2
+    """Seconds between two edits of a message."""
+    edits_per_minute: float = 40.0
+    """Of all messages together; Slack takes 50."""
+    retry_pause: float = 1.0
+    """Seconds before a call that broke is made again."""
+    research_in: Literal["channel", "dm"] = "channel"
+    """Where the command is answered."""
+    clarify_timeout: float = 24 * 3600.0
+    """Seconds for which an answer to what the bot asked back is waited for."""
+    traces_kept: float = 30.0
+    """Days for which is kept how answers came to be."""
+    threads_kept: float = 180.0
+    """Days for which is kept what was asked and answered."""
+    drain: float = 10.0
+    """Seconds that running answers have to end when the bot is stopped; those that do not go on after a restart."""

@@ -1,0 +1,51 @@
+"""How an answer came to be, step by step: for those who ask, and to run it again.  No I/O."""
+
+import time
+from collections.abc import Callable
+
+from bot.research import Event, RunState, SearchCall, SearchError, SearchResult, WebSearch
+from bot.research.events import ClarifyCall
+from bot.research.shaping import CORPUS_CAP, WEB_CAP
+from bot.store import Step
+
+
+class Trace:
+    def __init__(self, steps: tuple[Step, ...] = (), *, clock: Callable[[], float] = time.monotonic) -> None:
+        """`steps`: of before the run was interrupted.  `clock` gives seconds from anywhere."""
+        self.steps = steps
+        self._clock = clock
+        self._began = clock()
+        self._tokens = sum(step.tokens for step in steps)
+        self._asked = ""
+
+    def note(self, event: Event) -> None:
+        """Keep what an event tells."""
+        match event:
+            case SearchCall(arguments=arguments):
+                self._asked = str(arguments.get("query") or "")
+                self._began = self._clock()
+            case SearchResult(num_hits=found, web=web):
+                kept = min(found, WEB_CAP if web else CORPUS_CAP)
+                self._add(Step(what="web_search" if web else "search", text=self._asked, found=found, kept=kept))
+            case SearchError(web=web):
+                self._add(Step(what="web_search" if web else "search", text=self._asked, failed=True))
+            case WebSearch(query=query, engine=engine, sources=sources, error=error):
+                count = len(sources)
+                failed = error is not None
+                self._add(Step(what="web_search", text=query, found=count, kept=count, engine=engine, failed=failed))
+            case ClarifyCall(question=question):
+                self._add(Step(what="clarify", text=question))
+            case _:
+                pass
+
+    def checkpoint(self, state: RunState) -> None:
+        """Keep what the model has used since the last one."""
+        used = state.usage.get("total_tokens", 0) - self._tokens
+        if used > 0:
+            self._tokens += used
+            self._add(Step(what="model", tokens=used))
+
+    def _add(self, step: Step) -> None:
+        now = self._clock()
+        self.steps = (*self.steps, step.model_copy(update={"seconds": round(now - self._began, 2)}))
+        self._began = now
