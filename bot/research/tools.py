@@ -26,7 +26,8 @@ def _function(name: str, description: str, properties: dict[str, Any], required:
 SEARCH_TOOL_SPEC: dict[str, Any] = _function(
     "search",
     "Search the team's own documents, by keyword and by meaning. Use the filters whenever the question names a "
-    "person, a time or a source. Returns numbered hits; cite them by their ref.",
+    "person, a time or a source. Returns numbered hits, the best with a snippet and, where the search read on, with "
+    "more of the text around it; cite them by their ref.",
     {
         "query": {
             "type": "string",
