@@ -19,8 +19,6 @@ logger = logging.getLogger(__name__)
 
 LARGEST = 2**20
 """Bytes of a body; Slack's own stay far below."""
-READING_SECONDS = 3.0
-"""As long as Slack waits for an acknowledgement."""
 CLOSING_SECONDS = 3.0
 _FORM = "application/x-www-form-urlencoded"
 
@@ -33,6 +31,8 @@ class Door:
     host: str
     port: int
     """0 for any that is free."""
+    patience: float = 3.0
+    """Seconds for the whole of a request: as long as Slack waits for an acknowledgement."""
 
 
 @asynccontextmanager
@@ -41,7 +41,12 @@ async def opened(app: AsyncApp, door: Door) -> AsyncIterator[int]:
     verifier = SignatureVerifier(door.signing_secret)
 
     async def receive(request: web.Request) -> web.Response:
-        if not await _is_slacks(request, verifier):
+        try:
+            async with asyncio.timeout(door.patience):
+                body = await request.read()
+        except (TimeoutError, ConnectionError):  # Whoever hung up does not hear it.
+            return web.Response(status=408)
+        if not _is_slacks(request, body, verifier):
             return web.Response(status=401, text="The signature is not Slack's, or too old.")
         return await to_aiohttp_response(await app.async_dispatch(await _for_bolt(request)))
 
@@ -64,13 +69,11 @@ async def _listening(runner: web.AppRunner, door: Door) -> None:
         raise SlackSetupError(f"{wrong} Choose another port or host, or stop what has it.") from error
 
 
-async def _is_slacks(request: web.Request, verifier: SignatureVerifier) -> bool:
+def _is_slacks(request: web.Request, body: bytes, verifier: SignatureVerifier) -> bool:
     """Before anything is parsed: until then it is anybody's."""
     try:
-        async with asyncio.timeout(READING_SECONDS):
-            body = await request.read()
         return verifier.is_valid_request(body, dict(request.headers))
-    except (ValueError, TypeError, TimeoutError):  # No number for a time, no letters, no end.
+    except (ValueError, TypeError):  # No number for a time, no letters.
         return False
 
 

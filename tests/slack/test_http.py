@@ -5,6 +5,7 @@ import io
 import json
 import sqlite3
 import time
+from dataclasses import replace
 
 import aiohttp
 import pytest
@@ -22,6 +23,7 @@ from tests.fakes.slack_bot import running_bot
 from tests.fakes.slack_http import FORM, JSON, signed
 
 SECRET = "s3cret"
+WHO = Identity("UBOT", "B1", "T1", "", "https://acme.slack.com/")
 
 
 @pytest.fixture
@@ -151,6 +153,30 @@ async def test_a_body_beyond_all_measure_is_not_taken(bot, posts):
         assert reply.status == 413
 
 
+HALF = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: {JSON}\r\nContent-Length: 100\r\n\r\n{{"
+
+
+async def test_a_request_that_does_not_end_is_not_waited_for(door):
+    app = bolt(AsyncWebClient(), "xoxb-1", WHO)
+    async with opened(app, replace(door, patience=0.1)):
+        reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+        writer.write(HALF.encode())
+        async with asyncio.timeout(4):
+            assert b" 408 " in await reader.readline()
+        writer.close()
+        await writer.wait_closed()
+
+
+async def test_whoever_hangs_up_halfway_breaks_nothing(bot, posts, door, caplog):
+    _, writer = await asyncio.open_connection("127.0.0.1", door.port)
+    writer.write(HALF.encode())
+    await writer.drain()
+    writer.close()
+    await writer.wait_closed()
+    await posts.challenge()
+    assert [record.message for record in caplog.records if record.levelname in ("WARNING", "ERROR")] == []
+
+
 async def test_there_is_nothing_else_behind_the_door(bot, posts):
     async with aiohttp.ClientSession() as session:
         async with session.get(posts.url) as reply:
@@ -180,7 +206,7 @@ async def test_what_came_before_the_end_is_still_acknowledged(slack, posts, door
         await gate.wait()
         return BoltResponse(status=200)
 
-    app = bolt(AsyncWebClient(base_url=slack.url), "xoxb-1", Identity("UBOT", "B1", "T1", "", slack.url))
+    app = bolt(AsyncWebClient(base_url=slack.url), "xoxb-1", WHO)
     app.middleware(slow)
     async with asyncio.TaskGroup() as tasks:
         async with opened(app, door), asyncio.timeout(4):
