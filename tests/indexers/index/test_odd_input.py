@@ -6,6 +6,7 @@ import pytest
 from indexers.chunks import Chunk
 from indexers.document import EVERYTHING
 from indexers.index import Entry, Filter, Fingerprint, IndexFault, Question
+from indexers.index.filters import person_words
 from indexers.index.names import LONGEST
 from tests.fakes.corpus import DIMENSIONS, FakeEmbedder, document, put
 
@@ -50,7 +51,7 @@ async def test_what_an_odd_filter_names_is_not_there(index):
     question = Question("leave", await EMBEDDER.embed_query("leave"))
     for name, odd in ODD.items():
         filters = [Filter(EVERYTHING, sources=(odd,)), Filter((frozenset({odd}),)), Filter((frozenset({odd, "x"}),))]
-        for where in [*filters, *([Filter(EVERYTHING, person=odd)] if odd.strip() else [])]:
+        for where in [*filters, *([Filter(EVERYTHING, person=odd)] if any(person_words(odd)) else [])]:
             ranking = await index.rank(question, where, 5)
             assert (ranking.lexical, ranking.dense, await index.recent(where, 5)) == ({}, {}, []), name
             assert await index.passages(["files:a#0"], where) == {}, name
