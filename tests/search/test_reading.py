@@ -12,6 +12,7 @@ from indexers.chunks import chunks
 from indexers.document import EVERYTHING
 from indexers.index import BEGINNING, IndexFault, Passage, Surroundings
 from tests.fakes.corpus import NOON, document, put
+from tests.fakes.research import play, says, searches
 
 FILLER = "Nothing of interest is said here in this sentence. "
 QUESTION = "parental leave"
@@ -97,6 +98,16 @@ async def test_what_the_audience_may_not_read_is_not_read(index):
     asker = (frozenset({"workspace"}),)
     assert (await first(index, audience=asker, read_more=1)).more == "Ada: open\nBen: parental leave?"
     assert ANSWER in (await first(index, read_more=1)).more
+
+
+@pytest.mark.parametrize("read_more", [0, 3])
+async def test_the_answer_beside_the_words_reaches_the_model(index, read_more):
+    await put(index, long_document())
+    search = HybridSearch(index, read_more=read_more).for_audience(EVERYTHING)
+    given = await play(searches(QUESTION), says("Sixteen weeks [1]."), search=search)
+    assert (ANSWER in given.tool_contents()[0]["hits"][0].get("more", "")) == bool(read_more)
+    forced = await play(searches(QUESTION), RuntimeError("lost"), says("Sixteen weeks [1]."), search=search)
+    assert forced.messages()[-1].content.count(ANSWER) == bool(read_more)
 
 
 class Counting:
