@@ -154,6 +154,18 @@ async def test_an_asker_sees_the_same_whether_secrets_exist_or_not(index):
         assert await seen(index, audience) == without[who], who
 
 
+async def test_what_is_read_around_a_hit_holds_nothing_secret(index):
+    await put(index, *OPEN, *secrets(frozenset({"user:U9"})), embedder=EMBEDDER)
+    read = []
+    for principals in (ASKER, ASKER | {"user:U9"}):
+        search = HybridSearch(index, EMBEDDER, read_more=50).for_audience((principals,))
+        found = [hit for query in (*QUERIES, "latest budget") for hit in (await search.search(query)).hits]
+        read.append("\n".join(hit.more for hit in found))
+    assert "Ada: What of the budget?\nAda: It is agreed.\nAda: Then the budget holds." in read[0]
+    assert [word in read[0].lower() for word in ("salary", "zyxobrand")] == [False, False]
+    assert [word in read[1].lower() for word in ("salary", "zyxobrand")] == [True, True]
+
+
 async def test_what_becomes_secret_is_gone_at_once_and_what_is_opened_is_there(index):
     hidden = secrets(frozenset({"user:U9"}))
     await put(index, *OPEN, embedder=EMBEDDER)
