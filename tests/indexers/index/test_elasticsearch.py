@@ -221,6 +221,32 @@ async def test_a_list_that_fails_leaves_the_other_and_is_told(prefix, relay, nam
         assert (await search.search("some words")).warnings == []
 
 
+@pytest.mark.elasticsearch
+async def test_words_are_counted_once_and_in_the_same_request(prefix, relay):
+    async with open_elasticsearch(relay.url, prefix=prefix) as index:
+        await put(index, document("a", "some words"))
+        relay.calls.clear()
+        for text in ("leave policy", "policy leave", "leave", "new leave policy"):
+            await index.rank(Question(text), ALL, 5)
+    counted = [
+        [body for body in call.lines() if "words" in body.get("aggs", {})]
+        for call in relay.calls
+        if call.path.endswith("/_msearch")
+    ]
+    assert [len(bodies) for bodies in counted] == [1, 0, 0, 1]
+    assert len(counted[-1][0]["aggs"]["words"]["filters"]["filters"]) == 2  # of the new word, and of all chunks
+
+
+@pytest.mark.elasticsearch
+async def test_words_that_cannot_be_counted_are_all_looked_for(prefix, relay):
+    async with open_elasticsearch(relay.url, prefix=prefix) as index:
+        await put(index, *(document(f"d{number}", "company news") for number in range(12)))
+        relay.at("/_msearch", 1, change(lambda answer: answer["responses"].__setitem__(1, {"status": 500})))
+        ranking = await index.rank(Question("company zorch wubble"), ALL, 20)
+        assert (len(ranking.lexical), ranking.degraded) == (12, ())
+        assert (await index.rank(Question("company zorch wubble"), ALL, 20)).lexical == {}
+
+
 def late(answer):
     answer["responses"][0]["timed_out"] = True
 
