@@ -32,10 +32,10 @@ class Slow:
     def __getattr__(self, name):
         return getattr(self.store, name)
 
-    async def claim(self, *key, **more):
+    async def begin(self, run):
         self.claiming += 1
         await self.gate.wait()
-        return await self.store.claim(*key, **more)
+        return await self.store.begin(run)
 
 
 async def test_what_comes_while_something_is_taken_up_is_left_for_the_next(slack, tmp_path, way):
