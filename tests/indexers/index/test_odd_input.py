@@ -156,7 +156,6 @@ async def test_control_characters_are_kept_and_the_words_around_them_found(index
         assert list((await index.rank(Question(word), ALL, 5)).lexical) == ["files:b#0"], word
 
 
-@pytest.mark.filterwarnings("ignore:Sending a large body:ResourceWarning")
 async def test_a_text_of_three_million_characters_is_stored_whole(index):
     text = "leave " * 500_000
     await index.write(document("b"), [Chunk(0, (), text)], None, Fingerprint("", ""))
