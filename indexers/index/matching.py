@@ -65,10 +65,11 @@ def wanted(query: str) -> Wanted:
     only as a phrase, where the question has no other words.
     """
     words, phrases = _terms(query)
-    content = [word for word in words if word.lower() not in STOP_WORDS or _is_meant(word, query)][:MOST_WORDS]
+    meant = (word.lower() for word in words if word.lower() not in STOP_WORDS or _is_meant(word, query))
+    content = list(dict.fromkeys(meant))[:MOST_WORDS]
     if not content:
         return Wanted([], [" ".join(words[:MOST_WORDS])] if len(words) > 1 else [])
-    return Wanted(list(dict.fromkeys(word.lower() for word in content)), list(dict.fromkeys(phrases[:MOST_WORDS])))
+    return Wanted(content, list(dict.fromkeys(phrases))[:MOST_WORDS])
 
 
 def match(query: str, frequency: Frequency, total: int) -> Expression:
