@@ -1,12 +1,13 @@
 """One question by the way that it asks for: from the documents, from them and the web, or from the web alone."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Protocol
 
 from bot import sentences
 from bot.engine import Engine
+from bot.engine.recorded import RecordedEngine
 from bot.research import (
     Event,
     FinalAnswer,
@@ -65,6 +66,8 @@ class Research:
     clarify_handler: Callable[[str], Any] | None = None
     clock: Callable[[], datetime] | None = None
     on_checkpoint: Callable[[RunState], Any] | None = None
+    on_reply: Callable[[Mapping[str, Any]], None] | None = None
+    """Told each reply of the model, from which the run can be played again."""
     _notes: list[str] = field(default_factory=list)
     _tool: WebSearchTool | None = None
 
@@ -131,7 +134,7 @@ class Research:
             self._tool = WebSearchTool(self.ways.web, said=[self.asked.question, *mine], private=private)
             search = self._tool.watching(search)
         agent = self.ways.agent(
-            self.engine,
+            RecordedEngine(self.engine, self.on_reply) if self.on_reply else self.engine,
             search,
             on_event=self._emit,
             clarify_handler=self.clarify_handler,

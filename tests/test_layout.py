@@ -15,7 +15,7 @@ FILES = sorted(path for package in ("bot", "indexers") for path in (ROOT / packa
 MAY_USE = {
     "bot.cli": ("bot.*", "indexers.*"),
     "bot.wiring": ("bot.*", "indexers.*"),
-    "bot.ways": ("bot.research", "bot.engine", "bot.web", "bot.sentences"),
+    "bot.ways": ("bot.research", "bot.engine", "bot.engine.recorded", "bot.web", "bot.sentences"),
     "bot.__main__": ("bot.cli",),
     "bot.slack": (
         "bot.research",
@@ -30,6 +30,12 @@ MAY_USE = {
         "indexers.slack_text",
     ),
     "bot.store": ("bot.research", "bot.research.*", "indexers.document"),
+    "bot.store.elasticsearch": (
+        "bot.store",
+        "bot.store.documents",
+        "indexers.index",
+        "indexers.index.elasticsearch.client",
+    ),
     "bot.search": ("bot.research.types", "bot.sentences", "indexers.*"),
     "bot.eval": ("bot.search", "bot.search.*", "indexers.*"),
     "bot.web": ("bot.research", "bot.research.*", "bot.engine", "bot.language", "bot.sentences", "indexers.reading"),

@@ -18,6 +18,8 @@ class Finished:
     text: str
     sources: list[Source] = field(default_factory=list)
     dropped_citations: int = 0
+    passages: list[SearchHit | WebHit] = field(default_factory=list)
+    """What each of the sources rests on."""
 
 
 def finish(text: str, state: RunState, *, cut: bool = False) -> Finished:
@@ -27,10 +29,10 @@ def finish(text: str, state: RunState, *, cut: bool = False) -> Finished:
         return Finished(sentence(NOTHING_FOUND, state.language), [], len(cites(text)))
     marked, dropped = gate_citations(text, refs.keys())
     numbered, sources = renumber_citations(marked, {ref: source_of(refs[ref], ref) for ref in set(cites(marked))})
-    passages = [passage_text(refs[ref]) for ref in dict.fromkeys(cites(marked))]
+    cited = [refs[ref] for ref in dict.fromkeys(cites(marked))]
     allowed = [*allowed_by_asker(state), *(source["url"] for source in sources if source["url"])]
-    gated = gate_links(numbered, allowed, passages).strip()
-    return Finished(_close(gated, state.language) if cut and gated else gated, sources, dropped)
+    gated = gate_links(numbered, allowed, [passage_text(hit) for hit in cited]).strip()
+    return Finished(_close(gated, state.language) if cut and gated else gated, sources, dropped, cited)
 
 
 def allowed_by_asker(state: RunState) -> list[str]:

@@ -234,6 +234,7 @@ class Run:
             warnings=state.warnings,
             dropped_citations=finished.dropped_citations,
             language=state.language,
+            passages=finished.passages,
         )
         self._speaker.say(
             FinalAnswer(

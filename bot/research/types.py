@@ -88,6 +88,8 @@ class ResearchResult:
     dropped_citations: int = 0
     language: str = "en"
     """ISO 639-1 of the question, `en` when unsure."""
+    passages: list[SearchHit | WebHit] = field(default_factory=list)
+    """What each of `sources` rests on, in their order."""
 
 
 @dataclass(frozen=True, slots=True)

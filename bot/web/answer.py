@@ -199,6 +199,7 @@ class _Answer:
             warnings=state.warnings,
             dropped_citations=finished.dropped_citations,
             language=state.language,
+            passages=finished.passages,
         )
         self._emit(
             FinalAnswer(

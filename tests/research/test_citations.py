@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.research.citations import Numbering, cites, gate_citations, renumber_citations, strip_citations
+from tests.fakes.research import play, says, searches
+from tests.fakes.search import FakeSearch, hit
 
 KNOWN = {1, 2, 3, 4, 5, 7}
 
@@ -245,3 +247,10 @@ def test_gating_takes_time_in_proportion_to_the_length(unit):
     start = process_time()
     gate_citations(text, KNOWN)
     assert process_time() - start < 3
+
+
+async def test_a_result_names_the_passage_behind_each_of_its_sources():
+    found = [hit(1), hit(2), hit(2, chunk_id="files:doc2#7", content_snippet="Its seventh.")]
+    played = await play(searches(), says("Late [3], and so is this [1][3]. Code: `[2]`"), search=FakeSearch(found))
+    assert [source["title"] for source in played.result.sources] == ["Document 2", "Document 1"]
+    assert [passage.chunk_id for passage in played.result.passages] == ["files:doc2#7", "files:doc1#0"]
