@@ -3,7 +3,7 @@
 import pytest
 
 from bot.store import Store
-from bot.store.sqlite import open_documents
+from tests.fakes.stores import BACKENDS
 
 
 class Clock:
@@ -19,9 +19,9 @@ def clock():
     return Clock()
 
 
-@pytest.fixture(params=["sqlite"])
-async def documents(tmp_path):
-    async with open_documents(tmp_path / "home" / "state.sqlite") as documents:
+@pytest.fixture(params=BACKENDS)
+async def documents(request):
+    async with request.param(request) as documents:
         yield documents
 
 

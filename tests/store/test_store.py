@@ -4,7 +4,9 @@ import asyncio
 
 import pytest
 
+from bot.research import WebHit
 from bot.store import CLAIMS_KEPT, LEASE, ChannelSettings, Feedback, Lost, Part, Run, Step, Store, Thread, Turn
+from tests.fakes.search import hit
 
 SOURCE = {
     "ref": 1,
@@ -211,6 +213,18 @@ async def test_traces_go_before_questions_and_open_runs_stay(store, clock):
     assert await store.run("C1:1.0") is None
     assert await store.thread("C1", "1.0") is None
     assert await store.run("C1:2.0") is not None
+
+
+async def test_the_trace_of_an_opinion_goes_with_that_of_its_question_and_the_opinion_stays(store, clock):
+    run = await store.begin(question(state="{}", quotes=(hit(1), WebHit("A page", "https://web.test"))))
+    clock.now += 20 * DAY
+    await store.add_feedback(Feedback(run=run.key, user="U2", good=False, reason="Wrong.", trace=run))
+    assert (await store.feedback_of(run.key, "U2")).trace == run
+    clock.now += 11 * DAY
+    await store.prune(traces=30, threads=180)
+    (bare,) = await store.feedback(good=False)
+    assert (bare.reason, bare.trace) == ("Wrong.", None)
+    assert await store.feedback_of(run.key, "U1") is None
 
 
 async def test_everything_can_be_forgotten(store):
