@@ -138,6 +138,12 @@ class Store:
         """The runs that somebody wants to be stopped, wherever they are worked on."""
         return [_record(Run, document) for _, document in await self._documents.find("run", status="stopping")]
 
+    async def at_work(self, channel: str, thread_ts: str) -> list[Run]:
+        """The questions of a thread that are worked on, or wait for that, oldest first."""
+        found = await self._documents.find("run", status="open", limit=MOST_OPEN)
+        runs = [_record(Run, document) for _, document in reversed(found)]
+        return [run for run in runs if (run.channel, run.thread_ts) == (channel, thread_ts)]
+
     async def overdue(self, since: float) -> list[Run]:
         """The runs that wait for an answer to what they asked before `since`."""
         found = await self._documents.find("run", status="waiting", limit=MOST_OPEN, before=since)
@@ -219,9 +225,15 @@ class Store:
         now = self._clock()
         kept = feedback.model_copy(update={"at": now})
         status = "good" if feedback.good else "bad"
-        await self._documents.put(
-            "feedback", f"{feedback.run}:{feedback.user}", self._document(kept, now, status=status, user=feedback.user)
-        )
+        # What is kept of the answer is kept no longer for that somebody has an opinion of it.
+        asked = feedback.trace.at if feedback.trace else now
+        new = self._document(kept, asked, status=status, user=feedback.user)
+        await self._documents.put("feedback", f"{feedback.run}:{feedback.user}", new)
+
+    async def feedback_of(self, run: str, user: str) -> Feedback | None:
+        """What somebody thinks of an answer, if they have said so."""
+        document = await self._documents.get("feedback", f"{run}:{user}")
+        return _record(Feedback, document) if document else None
 
     async def feedback(self, *, good: bool, limit: int = MOST_OPEN) -> list[Feedback]:
         """The newest first."""
@@ -233,18 +245,25 @@ class Store:
     async def prune(self, *, traces: float, threads: float) -> None:
         """Delete how answers came to be after `traces` days, and questions, threads and opinions after `threads`."""
         now = self._clock()
-        for status in ("done", "stopped"):
-            for key, document in await self._documents.find(
-                "run", status=status, before=now - traces * DAY, limit=MOST_OPEN
-            ):
-                run = _record(Run, document)
-                if run.state or run.steps:
-                    bare = run.model_copy(update={"state": "", "steps": ()})
-                    await self._documents.replace("run", key, self._run(bare, document))
+        await self._prune_traces(now - traces * DAY)
         before = now - threads * DAY
         await self._documents.prune("run", before, statuses=("done", "stopped", "waiting"))
         await self._documents.prune("thread", before)
         await self._documents.prune("feedback", before)
+
+    async def _prune_traces(self, before: float) -> None:
+        for status in ("done", "stopped"):
+            for key, document in await self._documents.find("run", status=status, before=before, limit=MOST_OPEN):
+                run = _record(Run, document)
+                if run.state or run.steps or run.quotes:
+                    bare = run.model_copy(update={"state": "", "steps": (), "spoken": (), "quotes": ()})
+                    await self._documents.replace("run", key, self._run(bare, document))
+        for key, document in await self._documents.find("feedback", before=before, limit=MOST_OPEN):
+            opinion = _record(Feedback, document)
+            if opinion.trace:
+                untraced = opinion.model_copy(update={"trace": None})
+                new = self._document(untraced, document.at, status=document.status, user=opinion.user, old=document)
+                await self._documents.replace("feedback", key, new)
 
     async def forget_all(self) -> None:
         """Delete everything that came from Slack, which is all that there is."""

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bot.research import Source
+from bot.research import SearchHit, Source, WebHit
 from indexers.document import Audience
 
 _FROZEN = ConfigDict(frozen=True, extra="ignore")
@@ -120,7 +120,15 @@ class Run(BaseModel):
     """What is kept of the answer."""
     stopping: str = ""
     """Who wants it to be stopped."""
+    anew: dict[str, Any] | None = None
+    """The question, to be answered in place of what is answered now, as soon as that has stopped."""
+    deleted: bool = False
+    """The question is gone; what was said to it is to go, too."""
     steps: tuple[Step, ...] = ()
+    spoken: tuple[dict[str, Any], ...] = ()
+    """What the model gave, reply by reply, from the beginning to `state` or to the end."""
+    quotes: tuple[SearchHit | WebHit, ...] = ()
+    """What each source of the answer rests on, by its footnote number less one."""
     seconds: float = 0.0
 
 
@@ -150,4 +158,6 @@ class Feedback(BaseModel):
     user: str
     good: bool
     reason: str = ""
+    trace: Run | None = None
+    """How the answer came to be that was found bad, as long as that is kept."""
     at: float = 0.0
