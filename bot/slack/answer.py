@@ -5,7 +5,6 @@ import logging
 import traceback
 from collections.abc import Awaitable, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 
 from bot import sentences
 from bot.language import detect
@@ -15,10 +14,10 @@ from bot.slack.inbound import Inbound
 from bot.slack.links import words
 from bot.slack.means import Means, Shown
 from bot.slack.message import LiveMessage
-from bot.slack.outbox import Mark
+from bot.slack.outbox import Mark, Refusal
 from bot.slack.question import Question
 from bot.slack.render import draft, steps
-from bot.slack.running import Running, Stop
+from bot.slack.running import Running, Stop, wished
 from bot.store import Lost, Run
 from bot.web import asked as asked_for
 from indexers.slack_text import plain
@@ -46,6 +45,10 @@ class Answerer:
         With `look`, messages of it may be there of which nobody knows.  However it ends, a last word says so; only
         cancellation of all is raised, and leaves the run to be gone on with.
         """
+        instead = wished(run)
+        if instead is not None and instead.why != "stopped":
+            await survive(self._instead(run, instead, look=look), f"what is done in place of {run.key}")
+            return
         asked = Inbound.of(run.asked)
         text = plain(asked.text, {}, own=self._bot_user)
         if asked_for(text).question.strip().lower() in ASKS_FOR_HELP:
@@ -57,7 +60,9 @@ class Answerer:
             try:
                 if not await survive(question.answer(), f"the answer to {run.key}"):
                     await survive(question.end(sentences.APOLOGY), f"the apology for {run.key}")
-                return
+                stop = wished(question.run)
+                if stop is None:
+                    return
             except asyncio.CancelledError:
                 stop = self.running.stopped(run.key)
                 if stop is None:
@@ -79,36 +84,43 @@ class Answerer:
         )
 
     async def _stop(self, question: Question, stop: Stop) -> None:
-        """What becomes of a question that somebody ended."""
+        """What becomes of a question that somebody ended; the latest wish stands."""
+        kept = await self._store.run(question.run.key)
+        stop = (kept and wished(kept)) or stop
         logger.info("%s: %s", question.run.key, stop.why)
         if stop.why == "stopped":
             name = await self._means.contexts.name(stop.user)
             await question.end(sentences.STOPPED, status="stopped", name=name)
             return
         await question.message.leave()
-        if stop.asked is not None:
-            await self.again(question.run, stop.asked, messages=question.message.messages)
-        else:
-            await self.withdraw(question.run, question.message.messages)
+        await self._instead(question.run, stop, messages=question.message.messages)
 
-    async def again(self, run: Run, asked: Inbound, *, messages: Sequence[str] = ()) -> None:
+    async def _instead(self, run: Run, stop: Stop, *, messages: Sequence[str] = (), look: bool = False) -> None:
+        if stop.why == "anew":
+            await self._again(run, messages, look)
+        else:
+            await self._withdraw(run, messages)
+
+    async def _again(self, run: Run, messages: Sequence[str], look: bool) -> None:
         """Answer a question anew, in the messages of its answer."""
 
         def anew(kept: Run) -> Run:
             bare = {name: field.default for name, field in Run.model_fields.items() if name in _OF_AN_ATTEMPT}
             known = {"messages": tuple(messages or kept.messages), "attempt": kept.attempt + 1, "status": "open"}
-            return kept.model_copy(update={**bare, **known, "asked": asdict(asked), "owner": self._store.process})
+            return kept.model_copy(update={**bare, **known, "asked": kept.anew or kept.asked})
 
-        try:
-            changed = await self._store.change(run.key, anew, own=False)
-        except Lost:
-            return
-        await self.answer(changed)
+        await self.answer(await self._store.change(run.key, anew), look=look)
 
-    async def withdraw(self, run: Run, messages: Sequence[str]) -> None:
-        """Take back the answer to a question that is gone, with what is kept of both."""
-        for ts in messages:
-            await self._outbox.delete(run.channel, ts)
+    async def _withdraw(self, run: Run, messages: Sequence[str]) -> None:
+        """Take back whatever was said to a question that is gone, with what is kept of both."""
+        there: dict[str, str] = {}
+        with suppress(Refusal, TimeoutError):  # With its last message a thread is gone, too.
+            there = await self._outbox.posted(run.channel, run.thread_ts, run.key)
+        for ts in dict.fromkeys((*messages, *run.messages, *there.values())):
+            try:
+                await self._outbox.delete(run.channel, ts)
+            except (Refusal, TimeoutError) as error:
+                logger.warning("%s: a message could not be taken back (%s)", run.key, error)
         await self._store.forget(run)
 
     async def _help(self, run: Run, asked: Inbound, text: str) -> None:
@@ -123,7 +135,10 @@ class Answerer:
 
 
 _OF_AN_ATTEMPT = frozenset(
-    ("audience", "state", "asked_back", "since", "reply", "parts", "turn", "steps", "seconds", "lines", "stopping")
+    (
+        *("audience", "state", "asked_back", "since", "reply", "parts", "turn", "steps", "seconds", "lines"),
+        *("stopping", "anew", "deleted"),
+    )
 )
 
 

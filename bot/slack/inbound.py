@@ -34,8 +34,8 @@ class Inbound:
     files: tuple[str, ...] = ()
     command: bool = False
     """It came as a command that asks for the web by its name."""
-    edited: bool = False
-    """The words are not those that it was first answered with."""
+    edited: str = ""
+    """When its words were changed after it had been taken up, as a ts; "" where they were not."""
 
     @classmethod
     def of(cls, kept: Mapping[str, Any]) -> "Inbound":

@@ -6,12 +6,12 @@ import logging
 from collections.abc import Callable
 
 from bot.slack.desk import Closed, Desk
-from bot.slack.running import Running, Stop
+from bot.slack.running import Running, wished
 from bot.store import LEASE, Run, Store, StoreError
 
 logger = logging.getLogger(__name__)
 
-EVERY = 1.0
+EVERY = 0.5
 LIVES_EVERY = LEASE / 3
 PRUNE_EVERY = 3600.0
 
@@ -75,4 +75,5 @@ class Keeper:
 
     async def _stop_what_others_stopped(self) -> None:
         for run in await self._store.stopping():
-            self._running.stop(run.key, Stop("stopped", run.stopping))
+            if stop := wished(run):
+                self._running.stop(run.key, stop)

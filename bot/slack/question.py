@@ -55,16 +55,16 @@ class Question:
         self._progress = replace(begun(language, waits=self._turn.locked()), steps=run.lines)
         self._trace = Trace(run.steps)
         self._overdue = False
+        self._delivery: asyncio.Task[None] | None = None
 
     async def answer(self) -> None:
-        """Go on from where the run stands, until its last word is delivered or it waits for somebody's answer.
+        """Go on from where the run stands, until its last word is delivered, it waits for somebody's answer, or
+        somebody wants it stopped.
 
         One question at a time in a thread: the next has this one in its history.
         """
         self.message.open(lambda: working(self._shows(self._progress), self.run.key, self._language))
-        if self.run.stopping:
-            name = await self._means.contexts.name(self.run.stopping)
-            await self.end(sentences.STOPPED, status="stopped", name=name)
+        if self.run.status == "stopping":
             return
         async with self._turn:
             began = asyncio.get_running_loop().time()
@@ -82,7 +82,10 @@ class Question:
                 await self.end(sentences.MORE_READERS)
 
     async def end(self, words_: dict[str, str], *, status: Status = "done", **values: str) -> None:
-        """Put a sentence as the last word."""
+        """Put a sentence as the last word, where the answer is not on its way already."""
+        if self._delivery is not None:
+            await self._delivery
+            return
         text = words(sentence(words_, self._language, **values))
         await self.message.close(said([text], self.run.key, self._language, asked=False))
         await self._change(status=status, messages=self.message.messages, parts=(), state="")
@@ -119,7 +122,8 @@ class Question:
             logger.info("%s: %s, %.1f s", self.run.key, result.stop_reason, self.run.seconds)
         await self._check_readers(context)
         # Whoever is cancelled now leaves the answer on its way.
-        await asyncio.shield(self._means.start(self._deliver()))
+        self._delivery = self._means.start(self._deliver())
+        await asyncio.shield(self._delivery)
         return True
 
     def _as_turn(self, context: Context, conclusion: Conclusion) -> Turn:
@@ -209,8 +213,8 @@ class Question:
     async def _waits(self) -> bool:
         """Leave the run for whenever it is answered; False where that has been done already."""
         self.run = await self._means.store.change(self.run.key, _waiting)
-        if self.run.status == "open":
-            return False
+        if self.run.status != "waiting":
+            return self.run.status == "stopping"
         logger.info("%s: waits for an answer", self.run.key)
         await self.message.leave()
         await self._change(messages=self.message.messages)
@@ -238,7 +242,8 @@ class Question:
 
 
 def _waiting(run: Run) -> Run:
-    return run.model_copy(update={"status": "waiting"}) if run.reply is None else run
+    waits = run.status == "open" and run.reply is None
+    return run.model_copy(update={"status": "waiting"}) if waits else run
 
 
 def _asks_for_the_web(asked: Inbound, wanted: Asked) -> bool:

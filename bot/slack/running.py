@@ -6,18 +6,25 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.slack.inbound import Inbound
+from bot.store import Run
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
     """Why a question is not answered to its end."""
 
-    why: Literal["stopped", "edited", "deleted"]
+    why: Literal["stopped", "anew", "deleted"]
     user: str = ""
     """Who stopped it."""
-    asked: Inbound | None = None
-    """What the question is now that it was edited."""
+
+
+def wished(run: Run) -> Stop | None:
+    """What is to be done in place of going on with a run, as somebody wished; None where nobody did."""
+    if run.status != "stopping":
+        return None
+    if run.deleted:
+        return Stop("deleted")
+    return Stop("stopped", run.stopping) if run.anew is None else Stop("anew")
 
 
 class Running:
