@@ -74,8 +74,7 @@ async def _serve(setup: Setup, app: AsyncApp, arriving: Coroutine[Any, Any, None
         async with asyncio.TaskGroup() as sayings, asyncio.TaskGroup() as answers:
             bot = assemble(setup, app, answers, sayings)
             answers.create_task(bot.keeper.keep())
-            answers.create_task(arriving)
-            await _until_stopped(stopping, bot, setup.settings.drain)
+            await _until_stopped(stopping, bot, answers.create_task(arriving), setup.settings.drain)
     finally:
         await setup.store.leave()
 
@@ -94,11 +93,12 @@ def _as_one() -> Iterator[None]:
         raise _first(wrong)
 
 
-async def _until_stopped(stopping: asyncio.Event, bot: Bot, drain: float) -> None:
+async def _until_stopped(stopping: asyncio.Event, bot: Bot, arriving: asyncio.Task[None], drain: float) -> None:
     try:
         await stopping.wait()
     finally:
         await bot.desk.close()
+    arriving.cancel()  # What would come now is for the next process, or for another one.
     await bot.running.idle(drain)
     raise _Stopped
 

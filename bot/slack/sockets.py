@@ -4,9 +4,10 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 import aiohttp
 from slack_bolt.adapter.socket_mode.async_internals import run_async_bolt_app, send_async_response
@@ -19,6 +20,9 @@ from bot.slack.answer import survive
 from bot.slack.connection import SlackUnreachable, proxy_for, sdk_log
 
 logger = logging.getLogger(__name__)
+
+Frame: TypeAlias = dict[str, Any]
+"""What Slack says in JSON."""
 
 TOO_MANY = "too_many_websockets"
 _MENDS = {
@@ -52,14 +56,18 @@ PATIENCE = Patience()
 class Socket(AsyncBaseSocketModeClient):
     """One open socket.  The SDK's own client would try the address of a dead one for ever."""
 
-    def __init__(self, ws: aiohttp.ClientWebSocketResponse, app: AsyncApp) -> None:
+    def __init__(
+        self, ws: aiohttp.ClientWebSocketResponse, handle: Callable[["Socket", Frame], None], patience: Patience
+    ) -> None:
+        """`handle` starts to deal with an envelope, and does not wait."""
         self.logger = sdk_log
         self.over = asyncio.Event()
         """It is closed, or Slack asks to come back on another one; `reason` then says which."""
         self.reason = "closed"
         self.opened = time.monotonic()
         self._ws = ws
-        self._app = app
+        self._handle = handle
+        self._patience = patience
         self._idle = asyncio.Event()
         self._idle.set()
         self._handled = 0
@@ -72,28 +80,43 @@ class Socket(AsyncBaseSocketModeClient):
         return frame.get("type") == "hello"
 
     async def listen(self) -> None:
-        """Deal with what comes, until the socket is closed."""
+        """Take what comes, until the socket is closed; at the end, what has come is still acknowledged."""
         try:
-            async with asyncio.TaskGroup() as envelopes:
-                async for message in self._ws:
-                    frame = _frame(message)
-                    if frame.get("type") == "disconnect":
-                        self._asked_to_leave(frame)
-                    elif "envelope_id" in frame:
-                        envelopes.create_task(survive(self._handle(frame), f"the envelope {frame['envelope_id']}"))
-                self.over.set()
+            async for message in self._ws:
+                frame = _frame(message)
+                if frame.get("type") == "disconnect":
+                    self._asked_to_leave(frame)
+                elif "envelope_id" in frame:
+                    self._handle(self, frame)
         finally:
+            self.over.set()
+            await self._acknowledged(self._patience.close)
             await self._ws.close()
 
-    async def retire(self, patience: Patience) -> None:
+    async def retire(self) -> None:
         """Close it once what came over it is acknowledged."""
-        await asyncio.sleep(patience.linger)
+        await asyncio.sleep(self._patience.linger)
+        await self._acknowledged(self._patience.farewell)
+        await self._ws.close()
+
+    async def _acknowledged(self, seconds: float) -> None:
         try:
-            async with asyncio.timeout(patience.farewell):
+            async with asyncio.timeout(seconds):
                 await self._idle.wait()
         except TimeoutError:
             logger.warning("a socket is closed before all that came over it was acknowledged; it will come again")
-        await self._ws.close()
+
+    @contextmanager
+    def handling(self) -> Iterator[None]:
+        """While it lasts an envelope is dealt with that is to be acknowledged over this socket."""
+        self._handled += 1
+        self._idle.clear()
+        try:
+            yield
+        finally:
+            self._handled -= 1
+            if not self._handled:
+                self._idle.set()
 
     async def close(self) -> None:
         await self._ws.close()
@@ -104,23 +127,9 @@ class Socket(AsyncBaseSocketModeClient):
         except (ConnectionError, aiohttp.ClientError):
             logger.info("an acknowledgement came too late for its socket; Slack delivers again")
 
-    def _asked_to_leave(self, frame: dict[str, Any]) -> None:
+    def _asked_to_leave(self, frame: Frame) -> None:
         self.reason = str(frame.get("reason") or "disconnect")
         self.over.set()
-
-    async def _handle(self, frame: dict[str, Any]) -> None:
-        self._handled += 1
-        self._idle.clear()
-        try:
-            request = SocketModeRequest.from_dict(frame)
-            if request is None:
-                return
-            response = await run_async_bolt_app(self._app, request)
-            await send_async_response(self, request, response, time.time())
-        finally:
-            self._handled -= 1
-            if not self._handled:
-                self._idle.set()
 
 
 class Line:
@@ -147,14 +156,19 @@ class Line:
     async def keep(self, link: str) -> NoReturn:
         """Hold the line, first by `link`.  Raises `SlackSetupError` once Slack does not accept the token any more."""
         old: Socket | None = None
-        async with asyncio.TaskGroup() as sockets:
+        # The sockets end first, and what came over them is still acknowledged.
+        async with asyncio.TaskGroup() as envelopes, asyncio.TaskGroup() as sockets:
+
+            def handle(socket: Socket, frame: Frame) -> None:
+                envelopes.create_task(survive(self._deal_with(socket, frame), f"the envelope {frame['envelope_id']}"))
+
             while True:
-                socket = await self._open(link)
+                socket = await self._open(link, handle)
                 link = ""
                 if socket is not None:
                     sockets.create_task(self._listen(socket))
                     if old is not None:
-                        sockets.create_task(old.retire(self._patience))
+                        sockets.create_task(old.retire())
                     await socket.over.wait()
                     old = await self._ended(socket)
                 await self._wait()
@@ -168,7 +182,14 @@ class Line:
             self._open_sockets -= 1
             self._connected(self._open_sockets > 0)
 
-    async def _open(self, link: str) -> Socket | None:
+    async def _deal_with(self, socket: Socket, frame: Frame) -> None:
+        with socket.handling():
+            request = SocketModeRequest.from_dict(frame)
+            if request is not None:
+                response = await run_async_bolt_app(self._app, request)
+                await send_async_response(socket, request, response, time.time())
+
+    async def _open(self, link: str, handle: Callable[[Socket, Frame], None]) -> Socket | None:
         """A socket on which Slack has said hello, by a fresh address unless one is given; None where there is none."""
         try:
             async with asyncio.timeout(self._patience.hello):
@@ -179,7 +200,7 @@ class Line:
                     timeout=aiohttp.ClientWSTimeout(ws_close=self._patience.close),
                     proxy=proxy_for(link),
                 )
-                return await self._greeted(Socket(ws, self._app), ws)
+                return await self._greeted(Socket(ws, handle, self._patience), ws)
         except (SlackUnreachable, aiohttp.ClientError, TimeoutError, OSError) as error:
             # The words of such an error may hold the address, which is a secret.
             reason = str(error) if isinstance(error, SlackUnreachable) else type(error).__name__
@@ -223,8 +244,8 @@ class Line:
         self._pause = min(max(2 * self._pause, self._patience.first_pause), self._patience.longest_pause)
 
 
-def _frame(message: aiohttp.WSMessage) -> dict[str, Any]:
-    """What Slack says in JSON; {} for anything else."""
+def _frame(message: aiohttp.WSMessage) -> Frame:
+    """{} for anything that is none."""
     if message.type is not aiohttp.WSMsgType.TEXT or not message.data.startswith("{"):
         return {}
     try:

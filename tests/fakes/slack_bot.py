@@ -127,6 +127,7 @@ async def running_bot(
     web_setting: WebSetting = "on request",
     web_channels: frozenset[str] = frozenset(),
     research_in: Any = "channel",
+    drain: float = 0,
     **more: Any,
 ) -> AsyncIterator[Bot]:
     """A bot that is connected, on what `through` makes of its store.  It is cancelled at the end.
@@ -150,7 +151,7 @@ async def running_bot(
                 retry_pause=0.01,
                 research_in=research_in,
                 clarify_timeout=clarify_timeout,
-                drain=0,
+                drain=drain,
             ),
             ready=ready.set,
             web=lambda channel: "on" if channel in web_channels else web_setting,

@@ -1,6 +1,7 @@
 """A bot that is being stopped: what it has not taken up it does not acknowledge, so that the next one gets it."""
 
 import asyncio
+import signal
 
 import pytest
 
@@ -49,9 +50,11 @@ async def test_what_comes_while_something_is_taken_up_is_left_for_the_next(slack
         assert bot.store.claiming == 1
         assert not slack.deliveries[-1].acknowledged
         bot.store.gate.set()
+        await asyncio.wait([bot.task], timeout=5)
     assert not slack.deliveries[-1].acknowledged
     async with running_bot(slack, tmp_path, **way) as bot:
-        bot.knows(says("Hello."))
+        for _ in range(2):  # The first may have been taken up, and is then gone on with.
+            bot.knows(says("Hello."))
         if "door" in way:  # Over sockets the fake delivers again what went into a dead one.
             await slack.transport.redeliver(slack.deliveries[-1])
         await slack.until(lambda: slack.answer("C1", late).startswith("Hello."), 8)
@@ -70,3 +73,34 @@ async def test_what_comes_while_last_words_are_said_is_left_for_the_next(slack, 
         slack.release("chat.postMessage")
     assert not slack.deliveries[-1].acknowledged
     assert slack.answers("C1", late) == []
+
+
+async def test_at_sigterm_the_line_is_closed_and_what_runs_is_still_answered(slack, tmp_path, way):
+    slack.pair = ("app_mention",)
+    told = []
+    async with running_bot(slack, tmp_path, connected=told.append, drain=9, **way) as bot:
+        gate = bot.knows(says("Hello."), held=True)
+        ts = await slack.mention("U1", "Where is it, please?", "C1")
+        await slack.until(lambda: bot.questions and slack.deliveries[0].acknowledged)
+        signal.raise_signal(signal.SIGTERM)
+        await slack.until(lambda: told == [True, False])
+        await slack.until(lambda: not slack.sockets.connected)
+        gate.set()
+        await slack.until(lambda: slack.answer("C1", ts).startswith("Hello."))
+        async with asyncio.timeout(5):
+            await bot.task
+
+
+async def test_what_is_taken_up_at_sigterm_is_acknowledged(slack, tmp_path):
+    slack.pair = ("app_mention",)
+    async with running_bot(slack, tmp_path, through=Slow, drain=9) as bot:
+        bot.knows(says("Hello."))
+        ts = await slack.mention("U1", "Where is it, please?", "C1")
+        await slack.until(lambda: bot.store.claiming)
+        signal.raise_signal(signal.SIGTERM)
+        await asyncio.sleep(0)
+        bot.store.gate.set()
+        await slack.until(lambda: slack.answer("C1", ts).startswith("Hello."))
+        assert slack.deliveries[0].acknowledged
+        async with asyncio.timeout(5):
+            await bot.task
