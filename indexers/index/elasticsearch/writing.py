@@ -34,7 +34,8 @@ from indexers.index.elasticsearch.records import Head, chunk_ids, chunk_place, h
 from indexers.index.elasticsearch.state import State
 from indexers.index.storable import problem
 
-REQUEST_BYTES = 8 * 2**20
+REQUEST_BYTES = 1_000_000
+"""What aiohttp sends at once holds up everything else beyond 2**20, of which it warns."""
 TRIES = 4
 """Of a document that another writer is at, too."""
 REFRESH_SECONDS = 5.0

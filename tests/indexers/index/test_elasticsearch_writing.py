@@ -331,3 +331,22 @@ async def test_what_was_pulled_before_the_source_broke_is_written(place):
             [_ async for _ in index.write_all(breaking())]
         await place.refresh()
         assert await place.records() == 2 * 512
+
+
+async def test_a_request_is_no_larger_than_aiohttp_takes_without_a_warning(place):
+    async with place.open(straight=False) as index:
+        long = "words " * 5_000
+        assert (
+            len(
+                await outcomes_of(
+                    index,
+                    *(
+                        Entry(document(f"d{number}"), [Chunk(0, (), long)], None, Fingerprint("", ""))
+                        for number in range(99)
+                    ),
+                )
+            )
+            == 99
+        )
+    sizes = [len(call.body) for call in place.relay.calls if call.path.endswith("/_bulk")]
+    assert sum(sizes) > 2 * 2**20 > 2 * max(sizes)
