@@ -35,7 +35,7 @@ async def find(
     if not near or not twice or ranking.degraded:
         return _scores(first, ranking.lexical, near), [*map(of_the_index, ranking.degraded)]
     try:
-        completion = await _second_pass(index, question, where, fusion, first)
+        completion = await _second_pass(index, question, where, fusion, first, near)
     except IndexFault as fault:
         logger.warning("the second pass of a search failed: %s", fault)
         return _scores(first, ranking.lexical, near), [said(UNCOMPLETED)]
@@ -45,14 +45,19 @@ async def find(
 
 
 async def _second_pass(
-    index: Index, question: Question, where: Filter, fusion: Fusion, first: Mapping[str, float]
+    index: Index,
+    question: Question,
+    where: Filter,
+    fusion: Fusion,
+    first: Mapping[str, float],
+    near: Mapping[str, float],
 ) -> Completion:
     moved = None
     if question.vector is not None and fusion.feedback:
         best = list(first)[: fusion.feedback_from]
         moved = refined(question.vector, list((await index.vectors(best)).values()), fusion.feedback)
-    k = 0 if moved is None else fusion.candidates
-    return await index.complete(question, list(first) if fusion.completion else [], where, refined=moved, k=k)
+    known = list(first if fusion.completion else near)
+    return await index.complete(question, known, where, refined=moved, k=0 if moved is None else fusion.reach)
 
 
 def _lists(

@@ -17,6 +17,7 @@ from tests.fakes.corpus import NOON, FakeEmbedder, document, put
 SYNONYMS = {"holiday": "leave", "vacation": "leave"}
 FUSIONS = [
     pytest.param(Fusion(), id="completed, with feedback"),
+    pytest.param(Fusion(reach=100), id="with a second search"),
     pytest.param(Fusion(feedback=0.0), id="completed"),
     pytest.param(Fusion(completion=False), id="with feedback"),
     pytest.param(Fusion(completion=False, feedback=0.0), id="plain"),
