@@ -11,11 +11,12 @@ from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfig
 
 from bot.values import Address, Engines, LowerCase, OllamaHost, Port, Prefix, Seconds
 
-Command: TypeAlias = Literal["index", "search", "ask", "web", "demo", "models", "eval", "run"]
+Command: TypeAlias = Literal["index", "search", "ask", "web", "demo", "models", "eval", "backup", "run"]
 
-ALL: tuple[Command, ...] = ("index", "search", "ask", "web", "demo", "models", "eval", "run")
+ALL: tuple[Command, ...] = ("index", "search", "ask", "web", "demo", "models", "eval", "backup", "run")
 ANSWERING: tuple[Command, ...] = ("ask", "demo", "run")
 INDEXING: tuple[Command, ...] = ("index", "search", "ask", "eval", "run")
+KEEPING: tuple[Command, ...] = ("index", "search", "ask", "eval", "backup", "run")
 EMBEDDING: tuple[Command, ...] = ("index", "search", "ask", "demo", "eval", "run")
 SEARCHING: tuple[Command, ...] = ("search", "ask", "demo", "eval", "run")
 LISTING: tuple[Command, ...] = ("search", "ask", "demo", "run")
@@ -109,13 +110,15 @@ class Config(BaseSettings):
         3, LISTING, "Of the best hits, those around which more is read than they show; 0 for none.", ge=0, le=20
     )
     elasticsearch_url: Address | None = _setting(
-        None, INDEXING, "Where an Elasticsearch 9 listens, which holds the index in place of `FOOTNOTE_HOME`."
+        None,
+        KEEPING,
+        "Where an Elasticsearch 9 listens, which holds the index and the state in place of `FOOTNOTE_HOME`.",
     )
-    elasticsearch_api_key: SecretStr = _setting(SecretStr(""), INDEXING, "The API key for it.")
+    elasticsearch_api_key: SecretStr = _setting(SecretStr(""), KEEPING, "The API key for it.")
     elasticsearch_ca_certs: Path | None = _setting(
-        None, INDEXING, "The file of the authority that signed its certificate, where that is one of your own."
+        None, KEEPING, "The file of the authority that signed its certificate, where that is one of your own."
     )
-    elasticsearch_prefix: Prefix = _setting("footnote", INDEXING, "What the names of its indices begin with.")
+    elasticsearch_prefix: Prefix = _setting("footnote", KEEPING, "What the names of its indices begin with.")
     footnote_analyzer: str = _setting(
         "english", INDEXING, "The language of the texts there, by the name of the analyzer that Elasticsearch has."
     )

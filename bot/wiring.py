@@ -18,6 +18,9 @@ from bot.engine.extractive import ExtractiveEngine
 from bot.engine.ollama import Limits, OllamaEngine
 from bot.research import Event, ResearchAgent, RunState, Search
 from bot.search import Fusion, HybridSearch
+from bot.store import Store, elasticsearch
+from bot.store.elasticsearch import ElasticsearchDocuments
+from bot.store.sqlite import open_store
 from bot.ways import Ways
 from bot.web import WebSearchTool, open_web, settings_from
 from bot.web import answer as answer_from_the_web
@@ -106,6 +109,31 @@ def open_configured(config: Config, *, create: bool = False) -> AbstractAsyncCon
     if config.elasticsearch_url is None:
         return open_index(index_file(config), create=create)
     return open_elasticsearch(config.elasticsearch_url, **in_elasticsearch(config), create=create)
+
+
+def state_file(config: Config) -> Path:
+    return config.footnote_home / "state.sqlite"
+
+
+def open_state(config: Config) -> AbstractAsyncContextManager[Store]:
+    """What the bot keeps: in the Elasticsearch that is set, for several replicas, else in `FOOTNOTE_HOME`."""
+    return open_store(state_file(config)) if config.elasticsearch_url is None else _state_in_elasticsearch(config)
+
+
+@asynccontextmanager
+async def _state_in_elasticsearch(config: Config) -> AsyncIterator[Store]:
+    async with open_elasticsearch_state(config) as documents:
+        yield Store(documents)
+
+
+def open_elasticsearch_state(config: Config) -> AbstractAsyncContextManager[ElasticsearchDocuments]:
+    """What the bot keeps in the Elasticsearch that is set."""
+    return elasticsearch.open_documents(
+        config.elasticsearch_url or "",
+        api_key=config.elasticsearch_api_key.get_secret_value(),
+        ca_certs=config.elasticsearch_ca_certs,
+        prefix=config.elasticsearch_prefix,
+    )
 
 
 @asynccontextmanager

@@ -213,6 +213,18 @@ def manifest(
 
 
 @app.command()
+def backup(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.", show_default=False)],
+    restore: Annotated[bool, typer.Option("--restore", help="Bring the state in DIR back into Elasticsearch.")] = False,
+) -> None:
+    """Copy what the bot keeps, and the index in FOOTNOTE_HOME, into DIR; the bot may run meanwhile."""
+    config = running.settings("backup")
+    from bot.cli import backup as command
+
+    running.run(command.restore(config, folder) if restore else command.back_up(config, folder))
+
+
+@app.command()
 def run() -> None:
     """Answer in Slack, until stopped."""
     config = running.settings("run")

@@ -17,7 +17,6 @@ from bot.research import Event, RunState, SearchHit
 from bot.search import HybridSearch
 from bot.slack.app import Settings, SlackSetupError, run_slack
 from bot.slack.http import Door
-from bot.store.sqlite import open_store
 from bot.ways import Research, Ways, without_model
 from bot.web import Asked, WebSetting
 from indexers.document import Audience
@@ -30,7 +29,7 @@ async def serve(config: Config) -> int:
         wiring.open_library(config, create=True) as library,
         wiring.open_writer(config) as writer,
         wiring.open_ways(config) as ways,
-        open_store(config.footnote_home / "state.sqlite") as store,
+        wiring.open_state(config) as store,
     ):
         for note in filter(None, (writer.note, *library.notes)):
             logger.warning("%s", note)

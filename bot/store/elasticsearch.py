@@ -6,9 +6,8 @@ preceded by one, which costs next to nothing where nothing was written.
 
 import asyncio
 import base64
-import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ from typing import Any
 from elastic_transport import TransportError
 from elasticsearch import ApiError, BadRequestError, ConflictError, NotFoundError, UnsupportedProductError
 
-from bot.store import Store
 from bot.store.documents import Document, Kind, StoreError
 from indexers.index import IndexFault
 from indexers.index.elasticsearch.client import BLOCKED, Server, connected, fault, kind_of
@@ -102,6 +100,26 @@ class ElasticsearchDocuments:
     async def clear(self) -> None:
         await self._delete_all({"match_all": {}})
 
+    async def everything(self) -> AsyncIterator[tuple[Kind, str, Document]]:
+        """All that is kept, as it stands at one moment."""
+        with _faults(self._server):
+            await self._client.indices.refresh(index=self._index)
+            moment = (await self._client.open_point_in_time(index=self._index, keep_alive="5m"))["id"]
+            after: dict[str, Any] = {}
+            try:
+                while hits := await self._at(moment, after):
+                    for hit in hits:
+                        yield hit["_source"]["kind"], str(hit["_source"]["id"]), _document(hit)
+                    after = {"search_after": hits[-1]["sort"]}
+            finally:
+                await self._client.options(ignore_status=404).close_point_in_time(id=moment)
+
+    async def _at(self, moment: str, after: dict[str, Any]) -> list[dict[str, Any]]:
+        pit = {"id": moment, "keep_alive": "5m"}
+        found = await self._client.search(pit=pit, sort=["_shard_doc"], size=PAGE, seq_no_primary_term=True, **after)
+        hits: list[dict[str, Any]] = found["hits"]["hits"]
+        return hits
+
     async def _delete_all(self, query: dict[str, Any]) -> None:
         """Delete what is found now, but for what is written at the same moment."""
         with _faults(self._server):
@@ -170,13 +188,6 @@ async def open_documents(
             yield ElasticsearchDocuments(server, name)
     except IndexFault as error:
         raise StoreError(str(error)) from error
-
-
-@asynccontextmanager
-async def open_store(url: str, *, clock: Callable[[], float] = time.time, **how: Any) -> AsyncIterator[Store]:
-    """The store there; `how` is as for `open_documents`, and so is what it raises."""
-    async with open_documents(url, **how) as documents:
-        yield Store(documents, clock=clock)
 
 
 async def _prepare(server: Server, name: str) -> None:

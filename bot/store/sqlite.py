@@ -6,7 +6,7 @@ import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -81,17 +81,6 @@ class SQLiteDocuments:
     async def clear(self) -> None:
         await self._write("DELETE FROM documents", ())
 
-    async def backup(self, path: Path) -> None:
-        """Write a copy, as it stands now, to a file that is not there yet."""
-        await self._run(lambda: self._copy(path))
-
-    def _copy(self, path: Path) -> None:
-        copy = sqlite3.connect(path)
-        try:
-            self._database.backup(copy)
-        finally:
-            copy.close()
-
     async def _read(self, query: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         return await self._run(lambda: self._database.execute(query, values).fetchall())
 
@@ -135,6 +124,20 @@ async def open_store(path: Path, *, clock: Callable[[], float] = time.time) -> A
     """The store in the file `path`.  `clock` gives seconds since the epoch.  Raises as `open_documents` does."""
     async with open_documents(path) as documents:
         yield Store(documents, clock=clock)
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copy a database of ours as it stands at one moment, whoever writes to it, into an empty file.
+
+    Raises `StoreError` where it cannot be read or written; the copy is gone then.
+    """
+    try:
+        there = sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True)
+        with closing(there), closing(sqlite3.connect(target)) as empty:
+            there.backup(empty)
+    except sqlite3.Error as error:
+        target.unlink(missing_ok=True)
+        raise StoreError(f"{source} cannot be copied to {target} ({error}); mend the file or the disk.") from error
 
 
 def _values(document: Document) -> tuple[bytes, float, str, str]:

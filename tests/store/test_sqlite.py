@@ -9,7 +9,7 @@ from multiprocessing import get_context
 import pytest
 
 from bot.store import StoreError, Thread, Turn
-from bot.store.sqlite import VERSION, open_documents, open_store
+from bot.store.sqlite import VERSION, copy, open_documents, open_store
 
 TURN = Turn(ts="1.0", asker="U1", question="How much leave?", answer="30 days.", audience=(frozenset({"public"}),))
 
@@ -90,12 +90,20 @@ async def test_a_disk_that_fails_is_told_in_one_sentence(path):
             await store.claim("C1:1.0")
 
 
-async def test_a_copy_holds_what_there_is(path, tmp_path):
-    async with open_documents(path) as documents, open_store(path) as store:
+async def test_a_copy_holds_what_there_is_while_the_bot_runs(path, tmp_path):
+    async with open_store(path) as store:
         await store.add_turn("C1", "1.0", TURN)
-        await documents.backup(tmp_path / "copy.sqlite")
+        copy(path, tmp_path / "copy.sqlite")
     async with open_store(tmp_path / "copy.sqlite") as store:
         assert await store.turns("C1", "1.0") == [TURN]
+
+
+async def test_what_cannot_be_copied_is_named_and_leaves_nothing(path, tmp_path):
+    path.parent.mkdir()
+    path.write_text("These are notes, not a database, and longer than a header of one hundred bytes. " * 20)
+    with pytest.raises(StoreError, match=r"state\.sqlite cannot be copied to .*copy\.sqlite"):
+        copy(path, tmp_path / "copy.sqlite")
+    assert not (tmp_path / "copy.sqlite").exists()
 
 
 @pytest.mark.parametrize("version", [1, 2])
