@@ -27,7 +27,7 @@ WORDS = "leave policy team budget report review launch market office travel meet
 def run(files: int = FILES) -> list[Row]:
     with tempfile.TemporaryDirectory() as scratch:
         folder, index = Path(scratch) / "documents", Path(scratch) / "index.sqlite"
-        _make(folder, files)
+        make(folder, files)
         first, report = _timed(folder, index)
         assert (report.written, report.failed) == (files, [])
         again, ratios = 0.0, []
@@ -67,7 +67,7 @@ def _read_and_hashed(folder: Path) -> float:
     return seconds
 
 
-def _make(folder: Path, files: int) -> None:
+def make(folder: Path, files: int) -> None:
     chance = random.Random(7)
     for number in range(files):
         below = folder / f"part-{number % FOLDERS}"

@@ -13,9 +13,14 @@ NAMED = os.environ.get("FOOTNOTE_MINILM")
 CACHE = Path(os.environ.get("FOOTNOTE_TEST_MODELS") or Path.home() / ".cache" / "footnote-tests")
 
 
+def fetched_minilm() -> Path:
+    """The folder with the two files.  Raises `EmbeddingError`."""
+    return asyncio.run(fetch_minilm(CACHE, named=Path(NAMED) if NAMED else None))
+
+
 def real_minilm() -> Path:
     """The folder with the two files; skips the test, saying why, where no place gives them."""
     try:
-        return asyncio.run(fetch_minilm(CACHE, named=Path(NAMED) if NAMED else None))
+        return fetched_minilm()
     except EmbeddingError as error:
         pytest.skip(str(error))
