@@ -227,6 +227,10 @@ ANSWER_OVERDUE = {
     "en": "Nobody answered what I asked back, so I went on without.",
     "fr": "Personne n'a répondu à ma question, j'ai donc continué sans réponse.",
 }
+CHOSEN = {
+    "en": "{name} chose: {choice}",
+    "fr": "{name} a choisi : {choice}",
+}
 GOING_ON = {
     "en": "I am being restarted and go on in a moment…",
     "fr": "Je redémarre et je continue dans un instant…",

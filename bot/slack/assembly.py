@@ -10,7 +10,7 @@ import aiohttp
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.slack import connection
+from bot.slack import choosing, connection
 from bot.slack.answer import Answerer, survive
 from bot.slack.audience import Audiences
 from bot.slack.command import Commands
@@ -83,6 +83,7 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     )
     guard(app, setup.who)
     listen(app, desk, commands, bot_user=setup.who.user)
+    choosing.listen(app, desk, setup.outbox, means.contexts.name)
     return Bot(desk, answerer.running, _keeper(setup, desk, answerer, commands, answers.create_task))
 
 

@@ -48,7 +48,7 @@ class Desk:
             return
         with self.receiving():
             if waiting:
-                await self._reply(waiting, message)
+                await self._take_reply(waiting, message)
             else:
                 await self._ask(message)
 
@@ -96,7 +96,15 @@ class Desk:
         waits = run is not None and run.asked_back and run.reply is None and run.status in ("open", "waiting")
         return thread.waiting if waits else ""
 
-    async def _reply(self, key: str, message: Inbound) -> None:
+    async def reply(self, key: str, message: Inbound) -> bool:
+        """Answer what a run has asked back: False where it does not wait, or not there.  Raises as `receive` does."""
+        with self.receiving():
+            if await self._waiting(message) != key:
+                return False
+            await self._take_reply(key, message)
+            return True
+
+    async def _take_reply(self, key: str, message: Inbound) -> None:
         # What was claimed by a process that died before it could note the reply, is noted now.
         if await self._store.claim(message.key, target=key) or await self._store.claimed_for(message.key) == key:
             logger.info("%s: answers what was asked back", message.key)

@@ -13,6 +13,7 @@ from bot.research.clarify import EMPTY_ANSWER, NO_ANSWER
 from bot.sentences import sentence
 from bot.slack.audience import covers
 from bot.slack.blocks import said, working
+from bot.slack.choices import asking, choices
 from bot.slack.conclusion import Conclusion, conclude
 from bot.slack.context import Context
 from bot.slack.inbound import Inbound
@@ -200,9 +201,11 @@ class Question:
         # From before it is posted, since the answer may be quick.
         await store.change_thread(*thread, lambda kept: kept.model_copy(update={"waiting": self.run.key}))
         try:
-            for number, text in enumerate(split(convert(question) or words(question))):
+            texts = split(convert(question) or words(question))
+            for number, text in enumerate(texts):
                 mark = Mark(self.run.key, f"asked {len(self.run.replies)}.{number}")
-                part = said([text], self.run.key, self._language, asked=False)[0]
+                offered = choices(question) if text is texts[-1] else ()
+                part = asking(text, offered, self.run.key, self._language)
                 await self._means.outbox.post(*thread, part, mark, look=again)
         except (Refusal, TimeoutError) as error:
             logger.warning("%s: a question back was not taken (%s)", self.run.key, error)

@@ -1,0 +1,45 @@
+"""Clicks on what a question back gives to choose from."""
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from slack_bolt.async_app import AsyncAck, AsyncApp
+
+from bot import sentences
+from bot.language import detect
+from bot.sentences import sentence
+from bot.slack.choices import CHOICE, chosen
+from bot.slack.desk import Closed, Desk
+from bot.slack.inbound import Inbound
+from bot.slack.links import label
+from bot.slack.outbox import Outbox
+from bot.store import Part
+from indexers.slack_text import plain
+
+
+def listen(app: AsyncApp, desk: Desk, outbox: Outbox, name: Callable[[str], Awaitable[str]]) -> None:
+    """`name` gives what people call a user."""
+
+    async def choose(body: dict[str, Any], ack: AsyncAck) -> None:
+        click = chosen(body)
+        if click is not None:
+            try:
+                taken = await desk.reply(*click)
+            except Closed:
+                return  # unacknowledged, so that the one who clicks sees that it was not taken
+            await ack()
+            if taken:
+                await _show(body["message"], click[1], outbox, await name(click[1].user))
+        else:
+            await ack()
+
+    app.action(re.compile(f"{CHOICE}_[0-9]+"))(choose)
+
+
+async def _show(message: dict[str, Any], answer: Inbound, outbox: Outbox, name: str) -> None:
+    """In place of the buttons: what was chosen, and by whom."""
+    text = str(message.get("text") or "")
+    told = sentence(sentences.CHOSEN, detect(text), name=name, choice=label(plain(answer.text, {})))
+    shown = f"{text}\n_{told}_"
+    await outbox.try_edit(answer.channel, str(message["ts"]), Part(text=shown))
