@@ -2,17 +2,19 @@
 opinion.  Kept in `Documents`, so that it is the same wherever that is."""
 
 import time
-import uuid
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Container
+from contextlib import suppress
 from typing import TypeVar
 
 from pydantic import BaseModel
 
 from bot.store.documents import Document, Documents, StoreError
+from bot.store.processes import LEASE, Processes
 from bot.store.records import ChannelSettings, Feedback, Part, Run, Status, Step, Thread, Turn
 
 __all__ = [
+    "LEASE",
     "ChannelSettings",
     "Feedback",
     "Lost",
@@ -29,8 +31,6 @@ __all__ = [
 CLAIMS_KEPT = 24 * 3600.0
 """Seconds.  Slack delivers an event again within minutes, but its editor may touch the message for longer."""
 TURNS_KEPT = 20
-LEASE = 15.0
-"""Seconds without a sign of life after which a process is thought dead."""
 MOST_OPEN = 1000
 PRUNE_EVERY = 3600.0
 DAY = 86_400.0
@@ -43,12 +43,16 @@ class Lost(Exception):
 
 
 class Store:
-    def __init__(self, documents: Documents, *, clock: Callable[[], float] = time.time) -> None:
-        """`clock` gives seconds since the epoch."""
+    def __init__(self, documents: Documents, *, clock: Callable[[], float] = time.time, lease: float = LEASE) -> None:
+        """`clock` gives seconds since the epoch; `lease` is as `LEASE`."""
         self._documents = documents
         self._clock = clock
         self._pruned = float("-inf")
-        self.process = uuid.uuid4().hex
+        self._beginning: set[str] = set()
+        self._left: set[str] = set()
+        processes = Processes(documents, clock, lease)
+        self.process, self.lease = processes.own, lease
+        self.live, self.leave, self.processes = processes.live, processes.leave, processes.living
 
     def now(self) -> float:
         """Seconds since the epoch."""
@@ -72,7 +76,11 @@ class Store:
         """Take up the question `run.key`: what was kept, owned by this process; None where it was taken up before."""
         await self._prune_claims()
         run = run.model_copy(update={"owner": self.process, "at": self._clock()})
-        return run if await self._documents.create("run", run.key, self._run(run)) else None
+        self._beginning.add(run.key)
+        try:
+            return run if await self._documents.create("run", run.key, self._run(run)) else None
+        finally:
+            self._beginning.discard(run.key)
 
     async def run(self, key: str) -> Run | None:
         document = await self._documents.get("run", key)
@@ -98,41 +106,37 @@ class Store:
         """The newest questions of somebody, newest first."""
         return [_record(Run, document) for _, document in await self._documents.find("run", user=user, limit=limit)]
 
-    # Processes
+    # Who is at them
 
-    async def live(self) -> None:
-        """A sign of life of this process; due several times in a `LEASE`."""
-        await self._documents.put("process", self.process, Document(b"", self._clock()))
+    async def orphans(self, busy: Container[str] | None = None) -> list[Run]:
+        """The open runs of processes that live no more, oldest first; they are this one's now.
 
-    async def leave(self) -> None:
-        """This process ends: what it leaves open is for others at once."""
-        await self._documents.delete("process", self.process)
-
-    async def processes(self) -> set[str]:
-        """Those that live."""
-        await self._documents.prune("process", self._clock() - LEASE)
-        return {id for id, document in await self._documents.find("process") if document.at >= self._clock() - LEASE}
-
-    async def orphans(self) -> list[Run]:
-        """The open runs of processes that live no more, oldest first; they are this one's now."""
+        With `busy`, the keys of the runs that this process is at, also those of its own that it has left: neither now
+        nor when this was asked before was it at them.
+        """
         living = await self.processes() | {self.process}
-        taken = []
+        left, taken = set[str](), []
         for status in ("stopping", "open"):
             for key, document in reversed(await self._documents.find("run", status=status, limit=MOST_OPEN)):
-                if _record(Run, document).owner not in living and (run := await self._adopt(key, living)):
+                owner = _record(Run, document).owner
+                mine = owner == self.process and busy is not None and key not in busy and key not in self._beginning
+                if mine and key not in self._left:
+                    left.add(key)
+                elif (mine or owner not in living) and (run := await self._adopt(key, living, mine=mine)):
                     taken.append(run)
+        self._left = left
         return taken
 
-    async def _adopt(self, key: str, living: set[str]) -> Run | None:
+    async def _adopt(self, key: str, living: set[str], *, mine: bool) -> Run | None:
         def adopt(run: Run) -> Run:
-            free = run.status in ("open", "stopping") and run.owner not in living
-            return run.model_copy(update={"owner": self.process}) if free else run
+            free = run.owner not in living or (mine and run.owner == self.process)
+            if not free or run.status not in ("open", "stopping"):
+                raise Lost(key)
+            return run.model_copy(update={"owner": self.process})
 
-        try:
-            run = await self.change(key, adopt, own=False)
-        except Lost:
-            return None
-        return run if run.owner == self.process else None
+        with suppress(Lost):
+            return await self.change(key, adopt, own=False)
+        return None
 
     async def stopping(self) -> list[Run]:
         """The runs that somebody wants to be stopped, wherever they are worked on."""

@@ -1,11 +1,14 @@
 """What every store holds to, whatever it is kept in."""
 
 import asyncio
+import sys
+from asyncio.subprocess import PIPE
 
 import pytest
 
 from bot.research import WebHit
 from bot.store import CLAIMS_KEPT, LEASE, ChannelSettings, Feedback, Lost, Part, Run, Step, Store, Thread, Turn
+from bot.store.documents import Document
 from tests.fakes.search import hit
 
 SOURCE = {
@@ -126,6 +129,40 @@ async def test_a_process_that_leaves_gives_its_runs_at_once(store, documents, cl
     await store.leave()
     assert [run.key for run in await other.orphans()] == ["C1:1.0"]
     assert await other.processes() == set()
+
+
+async def test_a_run_that_its_own_process_has_left_is_taken_up_at_the_second_look(store):
+    await store.begin(question("1.0"))
+    await store.begin(question("2.0"))
+    assert await store.orphans(busy={"C1:2.0"}) == []
+    assert [run.key for run in await store.orphans(busy={"C1:2.0"})] == ["C1:1.0"]
+    assert await store.orphans(busy={"C1:1.0"}) == []
+    assert await store.orphans() == []
+    await store.change("C1:2.0", marked(status="done"))
+    assert await store.orphans(busy=()) == []
+
+
+async def test_a_process_that_is_known_to_be_gone_is_not_waited_for(store, documents):
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", "from bot.store.alive import mark; print(mark()); input()", stdout=PIPE, stdin=PIPE
+    )
+    left_behind = (await process.stdout.readline()).strip()
+    await documents.put("process", "other", Document(left_behind, store.now()))
+    await store.begin(question())
+    await store.change("C1:1.0", marked(owner="other"))
+    assert await store.processes() == {"other"}
+    assert await store.orphans() == []
+    process.kill()
+    await process.communicate()
+    assert [run.key for run in await store.orphans()] == ["C1:1.0"]
+
+
+async def test_of_a_process_elsewhere_nothing_is_known_but_its_signs_of_life(store, documents, clock):
+    for id, mark in (("one", b""), ("two", b"another-machine 1 999999 1"), ("three", b"words that nobody wrote")):
+        await documents.put("process", id, Document(mark, clock.now))
+    assert await store.processes() == {"one", "two", "three"}
+    clock.now += LEASE + 1
+    assert await store.processes() == set()
 
 
 async def test_runs_that_wait_too_long_are_found(store, clock):
