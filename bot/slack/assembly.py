@@ -16,7 +16,9 @@ from bot.slack.audience import Audiences
 from bot.slack.command import Commands
 from bot.slack.connection import Identity
 from bot.slack.context import ContextReader
+from bot.slack.control import Control
 from bot.slack.desk import Desk
+from bot.slack.gestures import Gestures
 from bot.slack.guard import guard
 from bot.slack.keeper import Keeper
 from bot.slack.linked import Documents, LinkReader
@@ -84,7 +86,21 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     guard(app, setup.who)
     listen(app, desk, commands, bot_user=setup.who.user)
     choosing.listen(app, desk, setup.outbox, means.contexts.name)
+    _gestures(setup, desk, answerer, people, answers.create_task).listen(app)
     return Bot(desk, answerer.running, _keeper(setup, desk, answerer, commands, answers.create_task))
+
+
+def _gestures(setup: Setup, desk: Desk, answerer: Answerer, people: People, start: Start) -> Gestures:
+    control = Control(
+        desk=desk,
+        store=setup.store,
+        running=answerer.running,
+        outbox=setup.outbox,
+        people=people,
+        bot_user=setup.who.user,
+        admins=setup.settings.admins,
+    )
+    return Gestures(desk=desk, store=setup.store, control=control, start=start, bot_user=setup.who.user)
 
 
 def _keeper(setup: Setup, desk: Desk, answerer: Answerer, commands: Commands, start: Start) -> Keeper:

@@ -5,12 +5,14 @@ from typing import Any
 
 from bot import sentences
 from bot.sentences import sentence
+from bot.slack.links import words
 from bot.slack.split import split
 from bot.store import Part
 
 LONGEST_SECTION = 2_900
 """Bytes of UTF-8; Slack takes 3,000 characters."""
 STOP = "footnote_stop"
+AGAIN = "footnote_again"
 FEEDBACK = "footnote_feedback"
 HOW = "footnote_how"
 
@@ -19,6 +21,13 @@ def working(text: str, run: str, language: str) -> Part:
     """A message while its run goes on."""
     stop = _button(STOP, sentence(sentences.STOP, language), run)
     return Part(text=text, blocks=(*_sections(text), _actions(stop)))
+
+
+def offer(run: str, language: str) -> Part:
+    """To whoever has edited a question that is answered already."""
+    text = words(sentence(sentences.EDITED_LATER, language))
+    again = _button(AGAIN, sentence(sentences.ANSWER_EDITED, language), run)
+    return Part(text=text, blocks=(*_sections(text), _actions(again)))
 
 
 def said(texts: Sequence[str], run: str, language: str, *, asked: bool = True) -> tuple[Part, ...]:

@@ -38,6 +38,8 @@ class Person:
     full_member: bool
     """Of this workspace or organisation, and no guest."""
     is_bot: bool
+    admin: bool = False
+    """An admin or owner of the workspace or organisation."""
 
 
 class People:
@@ -133,6 +135,8 @@ class People:
         foreign = not inside or bool(user.get("is_stranger"))
         guest = bool(user.get("is_restricted") or user.get("is_ultra_restricted"))
         vouched = not foreign and user.get("is_email_confirmed") is not False
+        # Their roles in the organisation are beside those in the workspace, which may be given alone.
+        roles = (user, user.get("enterprise_user") or {})
         names = (profile.get("real_name"), user.get("real_name"), profile.get("display_name"), user.get("name"))
         return Person(
             id=user["id"],
@@ -141,6 +145,7 @@ class People:
             mail=str(profile.get("email") or "").lower() if vouched else "",
             full_member=not foreign and not guest and not user.get("deleted"),
             is_bot=bool(user.get("is_bot")) and not foreign,
+            admin=not foreign and not guest and any(role.get("is_admin") or role.get("is_owner") for role in roles),
         )
 
 

@@ -20,5 +20,7 @@ class Settings:
     """Days for which is kept how answers came to be."""
     threads_kept: float = 180.0
     """Days for which is kept what was asked and answered."""
+    admins: frozenset[str] = frozenset()
+    """The ids of those who may stop any answer, beside the workspace's admins and owners."""
     drain: float = 10.0
     """Seconds that running answers have to end when the bot is stopped; those that do not go on after a restart."""

@@ -1,5 +1,6 @@
 """A corpus search that plays a list of results, and the hits to put in it."""
 
+import asyncio
 from typing import Any
 
 from bot.research import SearchHit, SearchResults
@@ -27,12 +28,15 @@ def hits(count: int, first: int = 1) -> list[SearchHit]:
 
 
 class FakeSearch:
-    """Each call plays the next result: hits, `SearchResults`, or an exception to raise; after the last, no hits.
+    """Each call plays the next result: hits, `SearchResults`, an exception to raise, or an event to wait for; after the
+    last, no hits.
 
     `calls` records the arguments of each call.
     """
 
-    def __init__(self, *results: list[SearchHit] | SearchResults | BaseException, sources: Any = ("files",)) -> None:
+    def __init__(
+        self, *results: list[SearchHit] | SearchResults | BaseException | asyncio.Event, sources: Any = ("files",)
+    ) -> None:
         self._results = list(results)
         self._sources = sources
         self.calls: list[dict[str, Any]] = []
@@ -43,6 +47,9 @@ class FakeSearch:
         result = self._results.pop(0) if self._results else []
         if isinstance(result, BaseException):
             raise result
+        if isinstance(result, asyncio.Event):
+            await result.wait()
+            return []
         return result
 
     async def available_sources(self) -> list[str]:

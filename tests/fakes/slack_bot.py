@@ -1,10 +1,11 @@
 """The whole bot, wired as in production, against a fake Slack; only what the model says is scripted."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from bot.engine.scripted import ScriptedEngine
@@ -128,11 +129,12 @@ async def running_bot(
     web_channels: frozenset[str] = frozenset(),
     research_in: Any = "channel",
     drain: float = 0,
+    behaves: Mapping[str, Any] = MappingProxyType({}),
     **more: Any,
 ) -> AsyncIterator[Bot]:
     """A bot that is connected, on what `through` makes of its store.  It is cancelled at the end.
 
-    `more` are further arguments of `run_slack`.
+    `behaves` are further settings, `more` further arguments of `run_slack`.
     """
     async with open_store(home / "state.sqlite") as file, asyncio.TaskGroup() as tasks:
         store = through(file)
@@ -152,6 +154,7 @@ async def running_bot(
                 research_in=research_in,
                 clarify_timeout=clarify_timeout,
                 drain=drain,
+                **behaves,
             ),
             ready=ready.set,
             web=lambda channel: "on" if channel in web_channels else web_setting,
