@@ -17,5 +17,8 @@ PLACEHOLDER_SECONDS = Histogram(
 )
 CALLS = Counter("footnote_slack_calls", "Calls of Slack's Web API, by how they ended.", ["method", "outcome"])
 LIMITED = Counter("footnote_slack_limited", "Requests that Slack answered with HTTP 429.", ["method"])
+HELD_SECONDS = Counter(
+    "footnote_slack_held_seconds", "Seconds that calls waited for their turn, so that Slack takes them.", ["method"]
+)
 CONNECTED = Gauge("footnote_slack_connected", "1 while Slack can reach the bot.")
 CONNECTIONS = Counter("footnote_slack_connections", "Sockets that were opened to Slack.")

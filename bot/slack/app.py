@@ -18,7 +18,7 @@ from bot.slack.http import Door
 from bot.slack.linked import Documents
 from bot.slack.means import Researcher, WebOf
 from bot.slack.outbox import Outbox
-from bot.slack.pace import Pace
+from bot.slack.pace import PER_MINUTE, Pace
 from bot.slack.settings import Settings
 from bot.slack.sockets import PATIENCE, Patience
 from bot.slack.transport import Presence, transport
@@ -60,7 +60,9 @@ async def run_slack(
         writing = partial(connection.writing, session, api_url)
         arriving = await transport(writing(None), app_token, door, patience)
         app = connection.bolt(writing(None), bot_token, who)
-        outbox = Outbox(writing(bot_token), Pace(settings.edits_per_minute), first_pause=settings.retry_pause)
+        pace = Pace(settings.edits_per_minute / PER_MINUTE["chat.update"])
+        paced = partial(connection.paced, session, api_url, bot_token, pace)
+        outbox = Outbox(paced(), pace, at_once=paced(waits=False), first_pause=settings.retry_pause)
         await asyncio.to_thread(detect, "")  # What it knows of languages is read at its first use.
         setup = Setup(who, session, reading, outbox, store, researcher, documents, web, settings)
         with _signals() as stopping, _as_one():

@@ -113,6 +113,7 @@ def _keeper(setup: Setup, desk: Desk, answerer: Answerer, commands: Commands, st
         desk,
         answerer.running,
         resume=resume,
+        share=setup.outbox.pace.share,
         clarify_timeout=setup.settings.clarify_timeout,
         traces=setup.settings.traces_kept,
         threads=setup.settings.threads_kept,

@@ -4,6 +4,7 @@ import ipaddress
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import proxy_bypass
@@ -24,6 +25,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from bot.slack.calls import CountedClient, code_of, trace
+from bot.slack.pace import Pace
+from bot.slack.paced import PacedClient
 
 # At DEBUG the SDK writes whole messages to its log: its level is its own, and whoever changes it gets no more.
 sdk_log = logging.getLogger("bot.slack.sdk")
@@ -74,6 +77,13 @@ def reading(session: aiohttp.ClientSession, api_url: str, token: str) -> AsyncWe
 def writing(session: aiohttp.ClientSession, api_url: str, token: str | None) -> AsyncWebClient:
     """A client that tries nothing again: a post whose connection broke may have been made."""
     return _client(session, api_url, token, [])
+
+
+def paced(
+    session: aiohttp.ClientSession, api_url: str, token: str, pace: Pace, *, waits: bool = True
+) -> AsyncWebClient:
+    """As `writing` gives it, and what Slack says of its limits is told to `pace`; it `waits` for its turns there."""
+    return _client(session, api_url, token, [], partial(PacedClient, pace=pace, waits=waits))
 
 
 def responding(session: aiohttp.ClientSession, url: str) -> Callable[[str], Awaitable[bool]]:
@@ -145,9 +155,13 @@ def proxy_for(url: str) -> str | None:
 
 
 def _client(
-    session: aiohttp.ClientSession, api_url: str, token: str | None, handlers: Sequence[AsyncRetryHandler]
+    session: aiohttp.ClientSession,
+    api_url: str,
+    token: str | None,
+    handlers: Sequence[AsyncRetryHandler],
+    kind: Callable[..., AsyncWebClient] = CountedClient,
 ) -> AsyncWebClient:
-    client = CountedClient(token, base_url=api_url, session=session, logger=sdk_log, retry_handlers=list(handlers))
+    client = kind(token, base_url=api_url, session=session, logger=sdk_log, retry_handlers=list(handlers))
     if _is_direct(api_url):
         client.proxy = None
     return client

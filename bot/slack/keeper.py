@@ -24,17 +24,19 @@ class Keeper:
         running: Running,
         *,
         resume: Callable[[Run], None],
+        share: Callable[[int], None],
         clarify_timeout: float,
         traces: float,
         threads: float,
     ) -> None:
-        """`resume` starts what goes on with a run that was left.  `clarify_timeout`: seconds for which an answer is
-        waited for.  `traces`, `threads`: days for which is kept how answers came to be, and what was asked and
-        answered."""
+        """`resume` starts what goes on with a run that was left; `share` is told how many processes live.
+        `clarify_timeout`: seconds for which an answer is waited for.  `traces`, `threads`: days for which is kept how
+        answers came to be, and what was asked and answered."""
         self._store = store
         self._desk = desk
         self._running = running
         self._resume = resume
+        self._share = share
         self._clarify_timeout = clarify_timeout
         self._traces = traces
         self._threads = threads
@@ -50,6 +52,7 @@ class Keeper:
                 if now() >= lives:
                     lives = now() + LIVES_EVERY
                     await self._store.live()
+                    self._share(len(await self._store.processes()))
                     await self._take_up_orphans()
                 if now() >= prunes:
                     prunes = now() + PRUNE_EVERY

@@ -54,6 +54,7 @@ class LiveMessage:
         self._changed = asyncio.Event()
         self._closing = asyncio.Event()
         self._written = asyncio.Event()
+        self._turn: asyncio.Future[bool] | None = None
 
     @property
     def messages(self) -> tuple[str, ...]:
@@ -76,16 +77,20 @@ class LiveMessage:
         """
         if self._parts is None and not self._closing.is_set():
             self._parts = parts
-            self._closing.set()
-            self._changed.set()
+            self._end()
         await self._written.wait()
         return self._delivered
 
     async def leave(self) -> None:
         """End the writing with the latest state: somebody goes on here later."""
+        self._end()
+        await self._written.wait()
+
+    def _end(self) -> None:
         self._closing.set()
         self._changed.set()
-        await self._written.wait()
+        if self._turn is not None and not self._turn.done():
+            self._turn.set_result(False)
 
     async def _write(self) -> None:
         try:
@@ -127,26 +132,33 @@ class LiveMessage:
         """Show the latest state again and again, until the last word is there, or nobody says more."""
         now = asyncio.get_running_loop().time
         next_edit = now()  # The placeholder says nothing yet; the first step is shown as soon as it is known.
-        while self._parts is None:
-            await self._changed.wait()
-            self._changed.clear()
-            await self._pause(max(next_edit - now(), self._outbox.pace.wait))
-            leaving = self._closing.is_set()
-            if self._outbox.pace.wait and not leaving:  # Another thread was first.
-                self._changed.set()
-                continue
-            if self._parts is None and (part := self._render()) != shown:
-                try:
-                    if await self._outbox.try_edit(self._channel, ts, part):
-                        shown = part
-                    elif not leaving:
-                        self._changed.set()
-                except Refusal as error:
-                    logger.info("channel %s ts %s: no more edits (%s)", self._channel, ts, error)
-                    return
-            if leaving:
-                return
-            next_edit = now() + self._interval
+        try:
+            while not self._closing.is_set():
+                await self._changed.wait()
+                self._changed.clear()
+                await self._pause(next_edit - now())
+                if self._render() != shown and await self._comes_a_turn("chat.update"):
+                    shown = await self._edit(ts, shown)
+                    next_edit = now() + self._interval
+            if self._parts is None and self._outbox.pace.free("chat.update"):
+                await self._edit(ts, shown)
+        except Refusal as error:
+            logger.info("channel %s ts %s: no more edits (%s)", self._channel, ts, error)
+
+    async def _edit(self, ts: str, shown: Part) -> Part:
+        """What is shown then."""
+        part = self._render()
+        if part == shown or await self._outbox.try_edit(self._channel, ts, part):
+            return part
+        self._changed.set()
+        return shown
+
+    async def _comes_a_turn(self, method: str) -> bool:
+        """Wait for one; False where the last word was there before."""
+        if self._closing.is_set():
+            return False
+        self._turn = self._outbox.pace.state(method)
+        return await self._turn
 
     async def _pause(self, seconds: float) -> None:
         with suppress(TimeoutError):

@@ -2,15 +2,17 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import aiohttp
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.slack.calls import code_of
 from bot.slack.pace import Pace
+from bot.slack.paced import limited
 from bot.slack.people import MOST_PAGES, next_cursor
 from bot.store import Part
 
@@ -20,9 +22,8 @@ T = TypeVar("T")
 Call: TypeAlias = Callable[[], Awaitable[T]]
 
 PATIENCE = 600.0
-"""Seconds for which a message is tried again."""
+"""Seconds for which a message is tried again while nothing comes back; a place in the line is kept for any time."""
 LONGEST_PAUSE = 30.0
-_LIMITED = ("ratelimited", "rate_limited", "message_limit_exceeded")
 _PASSING = ("fatal_error", "internal_error", "service_unavailable", "request_timeout", "team_added_to_org")
 PAGE = 200
 MARK = "footnote_message"
@@ -57,10 +58,13 @@ class Mark:
 
 
 class Outbox:
-    """The one way out for messages.  `slack` must not try again by itself: it would post twice."""
+    """The one way out for messages."""
 
-    def __init__(self, slack: AsyncWebClient, pace: Pace, *, first_pause: float = 1.0) -> None:
+    def __init__(self, slack: AsyncWebClient, pace: Pace, *, at_once: AsyncWebClient, first_pause: float = 1.0) -> None:
+        """`slack` takes its turn at each call, and must not try again by itself: it would post twice.  `at_once` is for
+        calls whose turn has come already."""
         self.pace = pace
+        self._at_once = at_once
         self._slack = slack
         self._first_pause = first_pause
 
@@ -93,12 +97,13 @@ class Outbox:
 
     async def edit(self, channel: str, ts: str, part: Part) -> None:
         """Replace a message.  Raises as `post` does."""
-        await self._until_done(self._edit(channel, ts, part))
+        await self._until_done(self._edit(self._slack, channel, ts, part))
 
     async def try_edit(self, channel: str, ts: str, part: Part) -> bool:
-        """Replace it if Slack takes it now: for a state that the next one replaces anyhow.  Raises `Refusal`."""
+        """Replace it if Slack takes it now: for a state that the next one replaces anyhow, whose turn has come.  Raises
+        `Refusal`."""
         try:
-            await self._edit(channel, ts, part)()
+            await self._edit(self._at_once, channel, ts, part)()
         except (Limited, Broken) as error:
             logger.info("channel %s ts %s: an edit was left out (%s)", channel, ts, error)
             return False
@@ -112,85 +117,38 @@ class Outbox:
             if refusal.code != "message_not_found":
                 raise
 
-    async def whisper(self, channel: str, user: str, part: Part, *, thread_ts: str = "") -> bool:
-        """Show something to one person alone, who may miss it: False where Slack did not take it."""
-        whisper = _checked(
-            lambda: self._slack.chat_postEphemeral(
-                channel=channel,
-                user=user,
-                thread_ts=thread_ts or None,
-                text=part.text,
-                blocks=list(part.blocks) or None,
-                parse="none",
-            )
-        )
-        try:
-            await self._until_done(whisper)
-        except (Refusal, TimeoutError) as error:
-            logger.info("channel %s: a word to user %s was not taken (%s)", channel, user, error)
-            return False
-        return True
-
-    async def mark_of(self, channel: str, ts: str) -> Mark | None:
-        """What a message bears, if it is one of the bot's.  Raises as `post` does."""
-        try:
-            found = await self._until_done(_checked(lambda: self._message(channel, ts)))
-        except Refusal as refusal:
-            if refusal.code not in ("thread_not_found", "message_not_found"):
-                raise
-            return None
-        return _mark(found) if found else None
-
     async def posted(self, channel: str, thread_ts: str, run: str) -> dict[str, str]:
         """The messages of a run that are there: the ts of each part.  Raises as `post` does."""
         return await self._until_done(_checked(lambda: self._of_run(channel, thread_ts, run)))
 
-    def _edit(self, channel: str, ts: str, part: Part) -> Call[str]:
-        update = _checked(
-            lambda: self._slack.chat_update(
-                channel=channel, ts=ts, text=part.text, blocks=list(part.blocks), parse="none"
-            )
+    def _edit(self, slack: AsyncWebClient, channel: str, ts: str, part: Part) -> Call[object]:
+        return _checked(
+            lambda: slack.chat_update(channel=channel, ts=ts, text=part.text, blocks=list(part.blocks), parse="none")
         )
-
-        async def edit() -> str:
-            self.pace.take()
-            try:
-                await update()
-            except Limited as limited:
-                self.pace.hold(limited.seconds)
-                raise
-            return ts
-
-        return edit
 
     async def _until_done(self, call: Call[T], done: Call[T | None] | None = None, *, look: bool = False) -> T:
         """`done` looks whether a call of which nobody knows took effect, and gives its result; with `look` first."""
-        pause, unknown = self._first_pause, look
-        async with asyncio.timeout(PATIENCE):
-            while True:
-                try:
-                    result = await _look(done) if unknown and done else None
-                    return await call() if result is None else result
-                except Limited as limited:
-                    await asyncio.sleep(limited.seconds)
-                except Broken as broken:
-                    logger.warning("Slack did not take a message (%s); trying again in %g s", broken, pause)
-                    unknown = True
-                    await asyncio.sleep(pause)
-                    pause = min(2 * pause, LONGEST_PAUSE)
+        now = asyncio.get_running_loop().time
+        pause, unknown, ends = self._first_pause, look, None
+        while True:
+            try:
+                result = await _look(done) if unknown and done else None
+                return await call() if result is None else result
+            except Limited:
+                continue  # in its turn
+            except Broken as broken:
+                ends = ends or now() + PATIENCE
+                if now() + pause > ends:
+                    raise TimeoutError from broken
+                logger.warning("Slack did not take a message (%s); trying again in %g s", broken, pause)
+                unknown = True
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, LONGEST_PAUSE)
 
     async def _marked(self, channel: str, thread_ts: str, mark: Mark) -> tuple[str, str] | None:
         """The message that bears the mark: its channel and its ts."""
         ts = (await self._of_run(channel, thread_ts, mark.run)).get(mark.part)
         return (channel, ts) if ts else None
-
-    async def _message(self, channel: str, ts: str) -> Mapping[str, Any] | None:
-        """Wherever it is: the ts of a reply gives that reply alone."""
-        reply = await self._slack.conversations_replies(
-            channel=channel, ts=ts, latest=ts, inclusive=True, include_all_metadata=True, limit=PAGE
-        )
-        messages: list[Mapping[str, Any]] = reply["messages"]
-        return next((message for message in messages if message["ts"] == ts), None)
 
     async def _of_run(self, channel: str, thread_ts: str, run: str) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -200,21 +158,13 @@ class Outbox:
                 channel=channel, ts=thread_ts, include_all_metadata=True, limit=PAGE, cursor=cursor or None
             )
             for message in reply["messages"]:
-                mark = _mark(message)
-                if mark is not None and mark.run == run:
-                    found[mark.part] = str(message["ts"])
+                mark = message.get("metadata", {})
+                if mark.get("event_type") == MARK and mark.get("event_payload", {}).get("run") == run:
+                    found[str(mark["event_payload"].get("part"))] = str(message["ts"])
             cursor = next_cursor(reply.data)
             if not cursor:
                 break
         return found
-
-
-def _mark(message: Mapping[str, Any]) -> Mark | None:
-    metadata = message.get("metadata") or {}
-    if metadata.get("event_type") != MARK:
-        return None
-    payload = metadata.get("event_payload") or {}
-    return Mark(str(payload.get("run")), str(payload.get("part")))
 
 
 def _checked(call: Call[T]) -> Call[T]:
@@ -232,11 +182,9 @@ def _checked(call: Call[T]) -> Call[T]:
 
 
 def _ours(error: SlackApiError) -> Limited | Broken | Refusal:
-    data = getattr(error.response, "data", None)
-    code = str(data.get("error") or "") if isinstance(data, dict) else ""
-    status = getattr(error.response, "status_code", 0)
-    if status == 429 or code in _LIMITED:
-        return Limited(float(error.response.headers.get("Retry-After") or 1))
+    if (seconds := limited(error)) is not None:
+        return Limited(seconds)
+    code, status = code_of(error), getattr(error.response, "status_code", 0)
     if not code or status >= 500 or code in _PASSING:
         return Broken(code or f"HTTP {status}")
     return Refusal(code)

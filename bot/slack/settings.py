@@ -8,8 +8,8 @@ from typing import Literal
 class Settings:
     edit_interval: float = 1.2
     """Seconds between two edits of a message."""
-    edits_per_minute: float = 40.0
-    """Of all messages together; Slack takes 50."""
+    edits_per_minute: float = 50.0
+    """That Slack takes of all messages together; its other limits are thought to stand in proportion."""
     retry_pause: float = 1.0
     """Seconds before a call that broke is made again."""
     research_in: Literal["channel", "dm"] = "channel"
