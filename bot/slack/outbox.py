@@ -2,9 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import aiohttp
 from slack_sdk.errors import SlackApiError
@@ -117,6 +117,35 @@ class Outbox:
             if refusal.code != "message_not_found":
                 raise
 
+    async def whisper(self, channel: str, user: str, part: Part, *, thread_ts: str = "") -> bool:
+        """Show something to one person alone, who may miss it: False where Slack did not take it."""
+        whisper = _checked(
+            lambda: self._slack.chat_postEphemeral(
+                channel=channel,
+                user=user,
+                thread_ts=thread_ts or None,
+                text=part.text,
+                blocks=list(part.blocks) or None,
+                parse="none",
+            )
+        )
+        try:
+            await self._until_done(whisper)
+        except (Refusal, TimeoutError) as error:
+            logger.info("channel %s: a word to user %s was not taken (%s)", channel, user, error)
+            return False
+        return True
+
+    async def mark_of(self, channel: str, ts: str) -> Mark | None:
+        """What a message bears, if it is one of the bot's.  Raises as `post` does."""
+        try:
+            found = await self._until_done(_checked(lambda: self._message(channel, ts)))
+        except Refusal as refusal:
+            if refusal.code not in ("thread_not_found", "message_not_found"):
+                raise
+            return None
+        return _mark(found) if found else None
+
     async def posted(self, channel: str, thread_ts: str, run: str) -> dict[str, str]:
         """The messages of a run that are there: the ts of each part.  Raises as `post` does."""
         return await self._until_done(_checked(lambda: self._of_run(channel, thread_ts, run)))
@@ -150,6 +179,14 @@ class Outbox:
         ts = (await self._of_run(channel, thread_ts, mark.run)).get(mark.part)
         return (channel, ts) if ts else None
 
+    async def _message(self, channel: str, ts: str) -> Mapping[str, Any] | None:
+        """Wherever it is: the ts of a reply gives that reply alone."""
+        reply = await self._slack.conversations_replies(
+            channel=channel, ts=ts, latest=ts, inclusive=True, include_all_metadata=True, limit=PAGE
+        )
+        messages: list[Mapping[str, Any]] = reply["messages"]
+        return next((message for message in messages if message["ts"] == ts), None)
+
     async def _of_run(self, channel: str, thread_ts: str, run: str) -> dict[str, str]:
         found: dict[str, str] = {}
         cursor = ""
@@ -158,13 +195,21 @@ class Outbox:
                 channel=channel, ts=thread_ts, include_all_metadata=True, limit=PAGE, cursor=cursor or None
             )
             for message in reply["messages"]:
-                mark = message.get("metadata", {})
-                if mark.get("event_type") == MARK and mark.get("event_payload", {}).get("run") == run:
-                    found[str(mark["event_payload"].get("part"))] = str(message["ts"])
+                mark = _mark(message)
+                if mark is not None and mark.run == run:
+                    found[mark.part] = str(message["ts"])
             cursor = next_cursor(reply.data)
             if not cursor:
                 break
         return found
+
+
+def _mark(message: Mapping[str, Any]) -> Mark | None:
+    metadata = message.get("metadata") or {}
+    if metadata.get("event_type") != MARK:
+        return None
+    payload = metadata.get("event_payload") or {}
+    return Mark(str(payload.get("run")), str(payload.get("part")))
 
 
 def _checked(call: Call[T]) -> Call[T]:
