@@ -40,7 +40,8 @@ async def _measure(per_minute: int) -> tuple[float, int]:
     async with serve_slack() as slack, connection.session() as session, asyncio.TaskGroup() as writing:
         slack.clock.source = lambda: 1_700_000_000 + loop.time()
         pace = Pace(clock=loop.time)
-        waiting, at_once = (connection.paced(session, slack.url, BOT_TOKEN, pace, waits=waits) for waits in (True, False))
+        waiting = connection.paced(session, slack.url, BOT_TOKEN, pace)
+        at_once = connection.paced(session, slack.url, BOT_TOKEN, pace, waits=False)
         outbox = Outbox(waiting, pace, at_once=at_once)
         messages = [await _message(slack, outbox, number, writing) for number in range(FINALS)]
         await slack.until(lambda: len(slack.calls("chat.postMessage")) == FINALS, seconds=600)
