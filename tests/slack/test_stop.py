@@ -55,7 +55,7 @@ async def test_the_button_stops_the_model_and_says_who_stopped_it(bot, slack, as
     assert asyncio.get_running_loop().time() - began < 1
     await slack.until(lambda: hook.delivery.acknowledged)
     assert bot.questions[0].result is None
-    assert (await bot.store.run(f"C1:{asked}")).status == "stopped"
+    await is_at(bot, asked, "stopped")
     assert await bot.store.turns("C1", asked) == []
 
 
