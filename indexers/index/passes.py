@@ -1,9 +1,12 @@
 """The two passes of a search over the embedded index."""
 
 import logging
+import os
 import sqlite3
 from collections.abc import Callable, Collection, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,6 +21,8 @@ from indexers.index.schema import reading
 
 logger = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 WORDS = 10_000
 QUESTIONS = 500
 AUDIENCES = 100
@@ -30,15 +35,19 @@ class Passes:
 
     def __init__(self) -> None:
         self._matrix = Matrix()
+        # The vectors are compared while SQLite looks for the words.
+        self._beside = ThreadPoolExecutor(os.cpu_count())
         self._known: dict[Audience, _Known] = {}
 
     def rank(self, connection: sqlite3.Connection, question: Question, where: Filter, k: int) -> Ranking:
         vector, text = question.vector, question.text
-        dense = [] if vector is None else _attempted(lambda: self._nearest(connection, vector, where, k))
+        look = _attempted(lambda: self._look(connection, vector, where, k))
+        looking = look if isinstance(look, Exception) else self._beside.submit(_attempted, look)
         with reading(connection):
             lexical = _attempted(
                 lambda: lookup.lexical(connection, self._expression(connection, text, where.audience), where, k)
             )
+            dense = looking if isinstance(looking, Exception) else looking.result()
             lists = {"lexical": lexical, "dense": dense}
             found = {name: rows for name, rows in lists.items() if not isinstance(rows, Exception)}
             if isinstance(lexical, Exception) and (vector is None or isinstance(dense, Exception)):
@@ -56,7 +65,7 @@ class Passes:
         refined: Vectors | None,
         k: int,
     ) -> Completion:
-        near = [] if refined is None else self._nearest(connection, refined, where, k)
+        near = self._look(connection, refined, where, k)()
         with reading(connection):
             names = lookup.rows_of(connection, chunks, where) | lookup.names_of(connection, {row for row, _ in near})
             lexical = lookup.lexical_of(connection, self._expression(connection, question.text, where.audience), names)
@@ -65,13 +74,17 @@ class Passes:
             _named(lexical.items(), names), _cosines(vectors, question.vector, names), _cosines(vectors, refined, names)
         )
 
-    def _nearest(
-        self, connection: sqlite3.Connection, vector: Vectors, where: Filter, k: int
-    ) -> list[tuple[int, float]]:
+    def _look(
+        self, connection: sqlite3.Connection, vector: Vectors | None, where: Filter, k: int
+    ) -> Callable[[], list[tuple[int, float]]]:
+        """The search for the nearest, which any thread can make."""
+        if vector is None or k < 1:
+            return list
         rows = self._matrix.rows(connection)
         if comparable(vector, rows.vectors.shape[1]) is None:
-            return []
-        return rows.nearest(vector, rows.passing(allowed(connection, where)), k)
+            return list
+        mask = rows.passing(allowed(connection, where))
+        return lambda: rows.nearest(vector, mask, k)
 
     def _expression(self, connection: sqlite3.Connection, text: str, audience: Audience) -> Expression:
         known = self._known_to(connection, audience)
@@ -111,10 +124,10 @@ class _Known:
         return len(self.counts) > WORDS or len(self.expressions) > QUESTIONS
 
 
-def _attempted(rank: Callable[[], list[tuple[int, float]]]) -> list[tuple[int, float]] | Exception:
-    """A list, or why it could not be made."""
+def _attempted(act: Callable[[], T]) -> T | Exception:
+    """What comes of it, or why nothing does."""
     try:
-        return rank()
+        return act()
     except (sqlite3.Error, MemoryError) as error:
         logger.warning("one list of a search failed: %s", error)
         return error
