@@ -46,7 +46,8 @@ class Found:
         seen = dict(hits)
         self.chunks |= seen.keys()
         self.lexical |= {chunk: hit["_score"] for chunk, hit in seen.items() if hit["_score"]}
-        halves = {chunk: hit["fields"]["half"][0] for chunk, hit in seen.items() if "half" in hit["fields"]}
+        new = {chunk: hit["fields"] for chunk, hit in seen.items() if chunk not in self.vectors}
+        halves = {chunk: fields["half"][0] for chunk, fields in new.items() if "half" in fields}
         if halves:
             self.vectors |= dict(zip(halves, from_halves(list(halves.values())), strict=True))
         return list(seen)
@@ -56,7 +57,7 @@ class Found:
         if not known or (against := comparable(against, len(self.vectors[known[0]]))) is None:
             return {}
         cosines = np.stack([self.vectors[chunk] for chunk in known]) @ against
-        return dict(zip(known, map(float, cosines), strict=True))
+        return dict(zip(known, cosines.tolist(), strict=True))
 
 
 class Passes:
