@@ -33,6 +33,7 @@ A_DOCUMENT = 10
 PEAK = 400
 LATENCY = 150
 RESIDENT = 700
+ROUNDS = 3
 
 
 def run() -> list[Row]:
@@ -108,15 +109,18 @@ async def _entries(collection: Collection, first: int) -> AsyncIterator[Entry]:
 
 async def _search(collection: Collection, file: str) -> dict[str, float]:
     assert collection.embedded
-    times = []
+    rounds = []
     async with open_index(Path(file)) as index:
         search = HybridSearch(index, GivenVectors(collection.queries, collection.embedded)).for_audience(EVERYTHING)
         await search.search(collection.queries[0].text)
-        for query in collection.queries:
-            began = time.perf_counter()
-            assert (await search.search(query.text)).hits
-            times.append((time.perf_counter() - began) * 1000)
-    p50, p95 = np.percentile(times, [50, 95])
+        for _ in range(ROUNDS):
+            times = []
+            for query in collection.queries:
+                began = time.perf_counter()
+                assert (await search.search(query.text)).hits
+                times.append((time.perf_counter() - began) * 1000)
+            rounds.append(np.percentile(times, [50, 95]))
+    p50, p95 = sorted(rounds, key=lambda one: float(one[1]))[ROUNDS // 2]
     return {"p50": float(p50), "p95": float(p95), "resident": _resident()}
 
 
