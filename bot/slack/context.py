@@ -120,7 +120,7 @@ class ContextReader:
 
     async def still_covers(self, audience: Audience, asked: Inbound) -> bool:
         """Whether those who may read the thread now are still no more than what was found may be told to."""
-        return covers(audience, await self._audiences.audience(asked, fresh=True))
+        return covers(audience, await self._audiences.audience(asked))
 
     async def _forwarded(self, asked: Inbound) -> list[SearchHit]:
         shared = asked.text.removeprefix(asked.own_text).strip()
