@@ -25,6 +25,7 @@ from bot.slack.linked import Documents, LinkReader
 from bot.slack.listeners import listen
 from bot.slack.means import Means, Researcher, Start, WebOf
 from bot.slack.measured import MeasuredResearcher
+from bot.slack.membership import Memberships
 from bot.slack.outbox import Outbox
 from bot.slack.people import People
 from bot.slack.running import Running
@@ -60,10 +61,12 @@ class Bot:
 def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: asyncio.TaskGroup) -> Bot:
     """Everything, listening to Slack through `app`.  `sayings` holds what outlives a cancelled answer."""
     people = People(setup.reading, team=setup.who.team, organisation=setup.who.organisation)
+    memberships = Memberships(setup.reading)
+    audiences = Audiences(memberships, people)
     saying = _surely(sayings)
     means = Means(
         researcher=MeasuredResearcher(setup.researcher),
-        contexts=_contexts(setup, people),
+        contexts=_contexts(setup, people, audiences),
         store=setup.store,
         outbox=setup.outbox,
         start=saying,
@@ -84,6 +87,7 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
         in_direct_messages=setup.settings.research_in == "dm",
     )
     guard(app, setup.who)
+    memberships.listen(app)
     listen(app, desk, commands, bot_user=setup.who.user)
     choosing.listen(app, desk, setup.outbox, means.contexts.name)
     _gestures(setup, desk, answerer, people, answers.create_task).listen(app)
@@ -120,13 +124,13 @@ def _keeper(setup: Setup, desk: Desk, answerer: Answerer, commands: Commands, st
     )
 
 
-def _contexts(setup: Setup, people: People) -> ContextReader:
+def _contexts(setup: Setup, people: People, audiences: Audiences) -> ContextReader:
     address = setup.who.address
     threads = ThreadReader(setup.reading, people, bot_user=setup.who.user, address=address)
     return ContextReader(
         store=setup.store,
         people=people,
-        audiences=Audiences(setup.reading, people),
+        audiences=audiences,
         threads=threads,
         links=LinkReader(setup.reading, threads, setup.documents, address=address),
         bot_user=setup.who.user,

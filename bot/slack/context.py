@@ -70,9 +70,10 @@ class ContextReader:
         self._links = links
         self._bot_user = bot_user
 
-    async def read(self, asked: Inbound, language: str) -> Context:
+    async def read(self, asked: Inbound, language: str, *, fresh: bool = False) -> Context:
+        """With `fresh`, on behalf of those who may read the thread now, and not some seconds ago."""
         async with asyncio.TaskGroup() as reads:
-            audience = reads.create_task(self._audiences.audience(asked))
+            audience = reads.create_task(self._audiences.audience(asked, fresh=fresh))
             asker = reads.create_task(self._asker(asked.user))
             words = reads.create_task(self.words(asked, asked.own_text))
             shared = reads.create_task(self._forwarded(asked))
@@ -120,7 +121,7 @@ class ContextReader:
 
     async def still_covers(self, audience: Audience, asked: Inbound) -> bool:
         """Whether those who may read the thread now are still no more than what was found may be told to."""
-        return covers(audience, await self._audiences.audience(asked))
+        return covers(audience, await self._audiences.audience(asked, fresh=True))
 
     async def _forwarded(self, asked: Inbound) -> list[SearchHit]:
         shared = asked.text.removeprefix(asked.own_text).strip()

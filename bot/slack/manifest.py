@@ -60,6 +60,7 @@ _EVENTS = (
     "app_mention",
     "app_uninstalled",
     "member_joined_channel",
+    "member_left_channel",
     "message.channels",
     "message.groups",
     "message.im",

@@ -97,7 +97,7 @@ class Question:
         await self.message.leave()
 
     async def _context(self) -> Context:
-        context = await self._means.contexts.read(self._asked, self._language)
+        context = await self._means.contexts.read(self._asked, self._language, fresh=bool(self.run.state))
         # `web:` is no part of it.
         context = replace(context, query=asked_for(context.query).question, own=asked_for(context.own).question)
         if self._asked.edited:

@@ -106,7 +106,10 @@ class Team:
         return {"members": [self._told(user) for user in found], **more}
 
     def _groups(self, call: Call) -> Reply:
-        return {"usergroups": [{"id": id, "handle": handle} for id, handle in self._workspace.groups.items()]}
+        groups = [{"id": id, "handle": handle} for id, handle in self._workspace.groups.items()]
+        if call.flag("include_users"):
+            groups = [{**group, "users": list(self._workspace.in_group.get(group["id"], ()))} for group in groups]
+        return {"usergroups": groups}
 
     def _conversations(self, call: Call) -> Reply:
         """Those of the user that are public, or in which the app is too."""

@@ -114,6 +114,8 @@ class Workspace:
         """By channel and ts, as the Web API gives them."""
         self.groups: dict[str, str] = {}
         """The handles of user groups, by id."""
+        self.in_group: dict[str, list[str]] = {}
+        """Their members."""
         self.enterprise = ""
         """The id of the Enterprise Grid organisation, if it is one."""
         self.clock = clock

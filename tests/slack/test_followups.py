@@ -198,7 +198,7 @@ async def test_other_threads_do_not_wait_for_it(bot, slack, thread):
 
 
 async def test_what_was_found_for_others_is_not_told_to_a_wider_audience(bot, slack, thread):
-    slack.workspace.channels["C1"].members.append("UG")  # A guest comes in.
+    await slack.invite("UG", "C1")
     asked = await answers_to(slack, bot, "U1", "and free ones?", thread)
     assert asked.run["history"] == ()
     assert "https://play.test/a" not in "".join(asked.run["hints"])

@@ -26,6 +26,7 @@ NEEDS = {
     "App Home": (set(), {"app_home_opened"}),
     "reactions": ({"reactions:read", "reactions:write"}, {"reaction_added"}),
     "a greeting": (set(), {"member_joined_channel"}),
+    "who is where": (set(), {"member_joined_channel", "member_left_channel"}),
     "files of a question, and an answer as a file": ({"files:read", "files:write"}, set()),
     "the end of an installation": (set(), {"app_uninstalled", "tokens_revoked"}),
 }
