@@ -2,11 +2,12 @@
 
 import gc
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 from bot import wiring
 from bot.cli.running import Failed
@@ -112,11 +113,12 @@ class _Questions:
         on_event: Callable[[Event], None],
         on_place: Callable[[int], None],
         on_checkpoint: Callable[[RunState], Awaitable[None]],
+        on_reply: Callable[[Mapping[str, Any]], None],
     ) -> Research:
         engine = self.queue.bind(self.writer.engine, asker=asker, on_place=on_place)
         asked = asked if self.writer.model else without_model(asked)
         search = self.search.for_audience(audience, clock().tzinfo, question=asked.question)
-        return Research(self.ways, asked, engine, search, on_event, clarify_handler, clock, on_checkpoint)
+        return Research(self.ways, asked, engine, search, on_event, clarify_handler, clock, on_checkpoint, on_reply)
 
     async def documents(self, url: str, audience: Audience) -> list[SearchHit]:
         return await self.search.for_audience(audience).linked(url)

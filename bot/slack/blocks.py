@@ -1,11 +1,14 @@
 """Messages as Slack's blocks: text in sections, with the buttons that belong to it.  No I/O."""
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from bot import sentences
 from bot.sentences import sentence
+from bot.slack import sources
 from bot.slack.links import words
+from bot.slack.render import Piece
 from bot.slack.split import split
 from bot.store import Part
 
@@ -17,10 +20,26 @@ FEEDBACK = "footnote_feedback"
 HOW = "footnote_how"
 
 
-def working(text: str, run: str, language: str) -> Part:
-    """A message while its run goes on."""
+def working(text: str, run: str, language: str, card: Sequence[dict[str, Any]] = ()) -> Part:
+    """A message while its run goes on; `card` is what was found first."""
     stop = _button(STOP, sentence(sentences.STOP, language), run)
-    return Part(text=text, blocks=(*_sections(text), _actions(stop)))
+    return Part(text=text, blocks=(*_sections(text), *card, _actions(stop)))
+
+
+def answered(
+    pieces: Sequence[Piece], run: str, language: str, *, today: date, quoted: int = 0, footer: str = ""
+) -> tuple[Part, ...]:
+    """An answer, in as many messages as it has pieces, with what people may do about it.  The passages behind its first
+    `quoted` footnotes are kept; `footer` (mrkdwn) says how it came to be."""
+    parts = [
+        Part(text=piece.text, blocks=(*_sections(piece.body), *_sources(piece, run, language, today, quoted)))
+        for piece in pieces
+    ]
+    if parts:
+        last = parts[-1]
+        foot = (_context(footer),) if footer else ()
+        parts[-1] = Part(text=last.text, blocks=(*last.blocks, *foot, *_about(run, language)))
+    return tuple(parts)
 
 
 def offer(run: str, language: str) -> Part:
@@ -37,6 +56,13 @@ def said(texts: Sequence[str], run: str, language: str, *, asked: bool = True) -
         last = parts[-1]
         parts[-1] = Part(text=last.text, blocks=(*last.blocks, *_about(run, language)))
     return tuple(parts)
+
+
+def _sources(piece: Piece, run: str, language: str, today: date, quoted: int) -> list[dict[str, Any]]:
+    blocks = _sections(piece.title)
+    for same in piece.sources:
+        blocks.append(sources.block(same, run, today, language, numbered=piece.numbered, quoted=quoted))
+    return blocks
 
 
 def _about(run: str, language: str) -> tuple[dict[str, Any], ...]:
@@ -58,6 +84,10 @@ def _sections(text: str) -> list[dict[str, Any]]:
         {"type": "section", "text": {"type": "mrkdwn", "text": piece, "verbatim": True}, "expand": True}
         for piece in split(text, LONGEST_SECTION)
     ]
+
+
+def _context(text: str) -> dict[str, Any]:
+    return {"type": "context", "elements": [{"type": "mrkdwn", "text": text, "verbatim": True}]}
 
 
 def _actions(*elements: dict[str, Any]) -> dict[str, Any]:

@@ -4,12 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot import sentences
-from bot.research import ResearchResult, Source, build_sources_for_client, build_web_sources_for_client
+from bot.research import (
+    ResearchResult,
+    SearchHit,
+    Source,
+    WebHit,
+    build_sources_for_client,
+    build_web_sources_for_client,
+)
 from bot.research.links import urls_in
 from bot.sentences import sentence
 from bot.slack.links import words
-from bot.slack.render import final, source_list
-from bot.slack.split import split
+from bot.slack.render import Piece, final, listed, noted
 
 MOST_FOUND = 5
 
@@ -29,8 +35,10 @@ class Conclusion:
     text: str
     """Markdown; what a follow-up is told was answered."""
     sources: tuple[Source, ...]
-    parts: tuple[str, ...]
-    """The messages, as mrkdwn."""
+    pieces: tuple[Piece, ...]
+    """The messages."""
+    passages: tuple[SearchHit | WebHit, ...] = ()
+    """What each of the sources rests on; none where they are not cited by number."""
 
 
 def conclude(result: ResearchResult, hinted: Sequence[Source], notes: Sequence[str]) -> Conclusion:
@@ -38,16 +46,16 @@ def conclude(result: ResearchResult, hinted: Sequence[Source], notes: Sequence[s
     notes = [*notes, *_unsearched(result)]
     if result.stop_reason in ("no_content", "no_synthesis"):
         return _without_answer(result, [*notes, *result.warnings])
-    noted = [*notes, *(warning for warning in result.warnings if warning not in result.answer)]
+    told = [*notes, *(warning for warning in result.warnings if warning not in result.answer)]
     if result.sources or result.answer.removesuffix(".") in _NO_CLAIMS:
-        parts = final(result.answer, result.sources, result.language, notes=noted)
-        return Conclusion(result.answer, tuple(result.sources), tuple(parts))
+        pieces = final(result.answer, result.sources, result.language, notes=told)
+        return Conclusion(result.answer, tuple(result.sources), tuple(pieces), tuple(result.passages))
     given = frozenset(urls_in(result.answer))
     used = [source for source in hinted if source["url"] in given]
     if not used:
-        noted.append(sentence(sentences.UNSOURCED, result.language))
-    parts = final(result.answer, used, result.language, notes=noted, numbered=False)
-    return Conclusion(result.answer, tuple(used), tuple(parts))
+        told.append(sentence(sentences.UNSOURCED, result.language))
+    pieces = final(result.answer, used, result.language, notes=told, numbered=False)
+    return Conclusion(result.answer, tuple(used), tuple(pieces))
 
 
 def _unsearched(result: ResearchResult) -> list[str]:
@@ -62,9 +70,8 @@ def _without_answer(result: ResearchResult, notes: Sequence[str]) -> Conclusion:
     """The model gave no text: a sentence says so, and what was found is listed."""
     found = _found(result)
     text = sentence(sentences.NO_ANSWER if found else sentences.NO_CONTENT, result.language)
-    listed = source_list(found, result.language, numbered=False)
-    parts = split("\n\n".join(filter(None, (words(text), listed, *(f"_{words(note)}_" for note in notes)))))
-    return Conclusion(text, tuple(found), tuple(parts))
+    body = "\n\n".join([words(text), *noted(notes)])
+    return Conclusion(text, tuple(found), tuple(listed(body, found, result.language, numbered=False)))
 
 
 def _found(result: ResearchResult) -> list[Source]:

@@ -1,7 +1,7 @@
 """What questions are answered with, as the answering sees it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol, TypeAlias
@@ -44,9 +44,10 @@ class Researcher(Protocol):
         on_event: Callable[[Event], None],
         on_place: Callable[[int], None],
         on_checkpoint: Callable[[RunState], Awaitable[None]],
+        on_reply: Callable[[Mapping[str, Any]], None],
     ) -> Agent:
         """`asked` is what the question asks for; `asker` is an opaque id; `on_place` is told the place in the line for
-        the model, 0 when the wait is over."""
+        the model, 0 when the wait is over; `on_reply` each reply of the model."""
         ...
 
 

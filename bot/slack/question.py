@@ -5,26 +5,31 @@ import json
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, date, datetime
 from typing import Any
 
 from bot import sentences
 from bot.research import Event, ResearchResult, RunState, Waiting
 from bot.research.clarify import EMPTY_ANSWER, NO_ANSWER
+from bot.research.jsonable import jsonable
 from bot.sentences import sentence
 from bot.slack.audience import covers
-from bot.slack.blocks import said, working
+from bot.slack.blocks import answered, said, working
+from bot.slack.cards import card, kept
 from bot.slack.choices import asking, choices
 from bot.slack.conclusion import Conclusion, conclude
 from bot.slack.context import Context
+from bot.slack.explained import searched
 from bot.slack.inbound import Inbound
 from bot.slack.links import words
 from bot.slack.means import Means, Shown
 from bot.slack.mrkdwn import convert
 from bot.slack.outbox import Mark, Refusal
-from bot.slack.render import Progress, begun, fold, going_on, in_line
+from bot.slack.render import Progress, begun, going_on, in_line
 from bot.slack.split import split
+from bot.slack.stage import Stage
 from bot.slack.trace import Trace
-from bot.store import Run, Status, StoreError, Turn
+from bot.store import Part, Run, Status, StoreError, Turn
 from bot.web import Asked, asks_for_the_web
 from bot.web import asked as asked_for
 
@@ -53,8 +58,9 @@ class Question:
         self._asked = asked
         self._language = language
         self._turn = means.threads.setdefault(asked.thread, asyncio.Lock())
-        self._progress = replace(begun(language, waits=self._turn.locked()), steps=run.lines)
+        self._stage = Stage(replace(begun(language, waits=self._turn.locked()), steps=run.lines), message.touch)
         self._trace = Trace(run.steps)
+        self._spoken = list(run.spoken) if run.state else []
         self._overdue = False
         self._delivery: asyncio.Task[None] | None = None
 
@@ -64,13 +70,13 @@ class Question:
 
         One question at a time in a thread: the next has this one in its history.
         """
-        self.message.open(lambda: working(self._shows(self._progress), self.run.key, self._language))
+        self.message.open(self._working)
         if self.run.status == "stopping":
             return
         async with self._turn:
             began = asyncio.get_running_loop().time()
             logger.info("%s: asked", self.run.key)
-            self._show(replace(begun(self._language), steps=self._progress.steps))
+            self._stage.show(replace(begun(self._language), steps=self._stage.progress.steps))
             context = await self._context()
             try:
                 if self.run.audience is not None and not covers(self.run.audience, context.audience):
@@ -93,7 +99,7 @@ class Question:
 
     async def leave(self) -> None:
         """Say that it goes on later, after a restart or somewhere else."""
-        self._show(going_on(self._progress))
+        self._stage.show(going_on(self._stage.progress))
         await self.message.leave()
 
     async def _context(self) -> Context:
@@ -114,9 +120,12 @@ class Question:
                 return False
             overdue = (sentence(sentences.ANSWER_OVERDUE, self._language),) if self._overdue else ()
             conclusion = conclude(result, context.hinted, (*context.notes, *overdue))
+            self._trace.used(result.usage)
             await self._change(
-                parts=said(conclusion.parts, self.run.key, self._language),
+                parts=self._parts(result, conclusion, context.now().date()),
                 turn=self._as_turn(context, conclusion),
+                quotes=tuple(map(kept, conclusion.passages)),
+                spoken=tuple(self._spoken),
                 seconds=self.run.seconds + asyncio.get_running_loop().time() - began,
                 steps=self._trace.steps,
             )
@@ -126,6 +135,22 @@ class Question:
         self._delivery = self._means.start(self._deliver())
         await asyncio.shield(self._delivery)
         return True
+
+    def _working(self) -> Part:
+        """The message while the run goes on."""
+        shown = self._stage.shown
+        found = () if shown.draft.strip() else card(shown.found, datetime.now(UTC).date(), self._language)
+        return working(self._shows(shown), self.run.key, self._language, found)
+
+    def _parts(self, result: ResearchResult, conclusion: Conclusion, today: date) -> tuple[Part, ...]:
+        return answered(
+            conclusion.pieces,
+            self.run.key,
+            result.language,
+            today=today,
+            quoted=len(conclusion.passages),
+            footer=searched(result, self._trace.connected, today, result.language),
+        )
 
     def _as_turn(self, context: Context, conclusion: Conclusion) -> Turn:
         return Turn(
@@ -164,8 +189,9 @@ class Question:
             clock=context.now,
             clarify_handler=self._ask_back,
             on_event=self._note,
-            on_place=lambda place: self._show(in_line(self._progress, place)),
+            on_place=lambda place: self._stage.show(in_line(self._stage.progress, place)),
             on_checkpoint=self._checkpoint,
+            on_reply=lambda reply: self._spoken.append(jsonable(reply)),
         )
         return await agent.run(
             context.query,
@@ -183,15 +209,16 @@ class Question:
 
     def _note(self, event: Event) -> None:
         self._trace.note(event)
-        self._show(fold(self._progress, event))
-
-    def _show(self, progress: Progress) -> None:
-        self._progress = progress
-        self.message.touch()
+        self._stage.note(event)
 
     async def _checkpoint(self, state: RunState) -> None:
         self._trace.checkpoint(state)
-        await self._change(state=state.model_dump_json(), steps=self._trace.steps, lines=self._progress.steps)
+        await self._change(
+            state=state.model_dump_json(),
+            steps=self._trace.steps,
+            lines=self._stage.progress.steps,
+            spoken=tuple(self._spoken),
+        )
 
     async def _ask_back(self, question: str) -> str:
         """Post the question in the thread; the answer comes later."""

@@ -14,18 +14,24 @@ from bot.research import (
     FinalAnswer,
     SearchCall,
     SearchError,
+    SearchHit,
     SearchResult,
     Source,
+    WebHit,
     WebSearch,
 )
 from bot.sentences import sentence
-from bot.slack.links import address, label, link, words
+from bot.slack.cards import best
+from bot.slack.links import label, link, words
 from bot.slack.mrkdwn import convert
+from bot.slack.sources import Folded, folded, heading, line
 from bot.slack.split import LIMIT, split
 from bot.web import NO_RESULTS, links_in
 
 LONGEST_QUERY = 100
 STEPS_SHOWN = 12
+MOST_LISTED = 30
+"""Sources of one message, each of which may be a block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +43,8 @@ class Progress:
     steps: tuple[str, ...] = ()
     query: str = ""
     draft: str = ""
+    found: tuple[SearchHit | WebHit, ...] = ()
+    """The best passages of the first search that had any."""
     place: int = 0
     """In the line for the model; 0 when it waits in none."""
 
@@ -58,7 +66,8 @@ def fold(progress: Progress, event: Event) -> Progress:
             failed = isinstance(event, SearchError) or (isinstance(event, WebSearch) and _is_outage(event))
             step = f"{'✗' if failed else '✓'} {_outcome(progress, event)}"
             thinking = sentence(sentences.THINKING, progress.language)
-            return replace(progress, steps=(*progress.steps, step), doing=thinking)
+            found = progress.found or (best(event.hits) if isinstance(event, SearchResult) else ())
+            return replace(progress, steps=(*progress.steps, step), doing=thinking, found=found)
         case ClarifyCall():
             return replace(progress, draft="", doing=sentence(sentences.ASKED_BACK, progress.language))
         case ClarifyResponse() | Error():
@@ -97,34 +106,51 @@ def draft(progress: Progress) -> str:
     return pieces[0] if len(pieces) == 1 else f"{pieces[0]}\n…"
 
 
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One message of an answer: a part of its text, then a part of its sources."""
+
+    body: str
+    """mrkdwn."""
+    sources: tuple[Folded, ...] = ()
+    title: str = ""
+    """Over the first of the sources."""
+    numbered: bool = True
+
+    @property
+    def text(self) -> str:
+        """All of it as mrkdwn."""
+        listed = "\n".join(filter(None, (self.title, *(line(same, numbered=self.numbered) for same in self.sources))))
+        return "\n\n".join(filter(None, (self.body, listed)))
+
+
 def final(
     text: str, sources: Sequence[Source], language: str, *, notes: Sequence[str] = (), numbered: bool = True
-) -> list[str]:
+) -> list[Piece]:
     """The answer in messages: the text, notes (plain text), the list of sources.  `numbered`: the text cites them by
     number, and its marks open them."""
     body = convert(text, {source["ref"]: source["url"] for source in sources} if numbered else None) or words(text)
-    noted = [f"_{words(note)}_" for note in notes]
-    return split("\n\n".join(filter(None, (body, *noted, source_list(sources, language, numbered=numbered)))))
+    return listed("\n\n".join(filter(None, (body, *noted(notes)))), sources, language, numbered=numbered)
 
 
-def source_list(sources: Sequence[Source], language: str, *, numbered: bool = True) -> str:
-    """One line a document, with all its footnote numbers; "" without sources."""
-    folded: dict[tuple[str, str], list[Source]] = {}
-    for source in sources:
-        identity = source["source_id"] or source["url"] or source["title"]
-        folded.setdefault((source["source"], identity), []).append(source)
-    lines = [_source(same, numbered) for same in folded.values()]
-    return "\n".join([f"*{sentence(sentences.SOURCES, language)}*", *lines]) if lines else ""
+def noted(notes: Sequence[str]) -> list[str]:
+    return [f"_{words(note)}_" for note in notes]
 
 
-def _source(same: Sequence[Source], numbered: bool) -> str:
-    first = same[0]
-    title = link(first["url"], first["title"] or first["url"])
-    # A file without a web address is found by its path.
-    path = first["source_id"] if first["source"] == "files" and not address(first["url"]) else ""
-    shown = ["" if path and path == first["title"] else title, f"`{label(path)}`" if path else ""]
-    mark = " ".join(f"[{source['ref']}]" for source in same) if numbered else "•"
-    return f"{mark} " + " · ".join(filter(None, (*shown, label(first["sender"]), label(first["date"]))))
+def listed(body: str, sources: Sequence[Source], language: str, *, numbered: bool = True) -> list[Piece]:
+    """`body` (mrkdwn) in as many messages as it needs, then the sources, one line a document with all its footnote
+    numbers, in the last of them and as many more as they need."""
+    pieces = [Piece(part, numbered=numbered) for part in split(body)]
+    title = heading(language)
+    for same in folded(sources):
+        last = pieces[-1] if pieces else None
+        longer = replace(last, sources=(*last.sources, same), title=last.title or title) if last else None
+        if longer and len(longer.sources) <= MOST_LISTED and len(longer.text.encode()) <= LIMIT:
+            pieces[-1], title = longer, ""
+        else:
+            pieces.append(Piece("", (same,), title, numbered))
+            title = ""
+    return pieces
 
 
 def _doing(progress: Progress) -> str:

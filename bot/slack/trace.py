@@ -1,7 +1,7 @@
 """How an answer came to be, step by step: for those who ask, and to run it again.  No I/O."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from bot.research import Event, RunState, SearchCall, SearchError, SearchResult, WebSearch
 from bot.research.events import ClarifyCall
@@ -17,6 +17,8 @@ class Trace:
         self._began = clock()
         self._tokens = sum(step.tokens for step in steps)
         self._asked = ""
+        self.connected: tuple[str, ...] = ()
+        """The sources that could be searched."""
 
     def note(self, event: Event) -> None:
         """Keep what an event tells."""
@@ -39,8 +41,13 @@ class Trace:
                 pass
 
     def checkpoint(self, state: RunState) -> None:
-        """Keep what the model has used since the last one."""
-        used = state.usage.get("total_tokens", 0) - self._tokens
+        """Keep what a run tells of itself as it goes."""
+        self.connected = tuple(state.sources)
+        self.used(state.usage)
+
+    def used(self, usage: Mapping[str, int]) -> None:
+        """Keep what the model has used since it was told the last time; `usage` is that of the whole run."""
+        used = usage.get("total_tokens", 0) - self._tokens
         if used > 0:
             self._tokens += used
             self._add(Step(what="model", tokens=used))

@@ -11,7 +11,7 @@ NOTE = f"_{SEARCH_FAILED['en']}._"
 
 
 def said(answer, calls, **more):
-    return "\n".join(conclude(ResearchResult(answer, 1, calls, **more), [], []).parts)
+    return "\n".join(piece.text for piece in conclude(ResearchResult(answer, 1, calls, **more), [], []).pieces)
 
 
 def test_an_outage_is_not_taken_for_an_answer_that_there_is_nothing():

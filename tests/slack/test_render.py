@@ -17,12 +17,14 @@ from bot.research import (
     ResearchResult,
     SearchCall,
     SearchError,
+    SearchHit,
     SearchResult,
+    WebHit,
     WebSearch,
 )
 from bot.sentences import UNSOURCED
 from bot.slack.conclusion import conclude
-from bot.slack.render import Progress, begun, draft, final, fold, in_line, source_list
+from bot.slack.render import Progress, begun, draft, final, fold, in_line, listed
 from bot.slack.split import LIMIT
 from bot.web import NO_RESULTS
 
@@ -171,12 +173,13 @@ NAMED = "Ada · 2026-01-02"
     ],
 )
 def test_the_list_of_sources_has_a_line_a_document(sources, line):
-    assert source_list(sources, "en") == f"*Sources*\n{line}"
+    (piece,) = listed("", sources, "en")
+    assert piece.text == f"*Sources*\n{line}"
 
 
 def test_a_long_answer_and_its_sources_are_cut_between_lines():
     sources = [source(ref) for ref in range(1, 61)]
-    parts = final("A claim [1]. " * 300, sources, "en", notes=["A <note>."])
+    parts = [piece.text for piece in final("A claim [1]. " * 300, sources, "en", notes=["A <note>."])]
     assert all(len(part.encode()) <= LIMIT for part in parts)
     assert "_A &lt;note&gt;._" in "\n".join(parts)
     assert [line for part in parts for line in part.split("\n") if line.startswith("[")] == [
@@ -186,13 +189,13 @@ def test_a_long_answer_and_its_sources_are_cut_between_lines():
 
 @pytest.mark.parametrize("text", ["#", "-", ">", "[]()", "```"])
 def test_an_answer_that_is_all_markup_is_shown_all_the_same(text):
-    assert "".join(final(text, [], "en")).strip()
+    assert "".join(piece.text for piece in final(text, [], "en")).strip()
 
 
 def test_warnings_are_told_once():
     result = ResearchResult("Yes.\n\nCut off.", 1, [], warnings=["Cut off.", "Only words were searched."])
-    (text,) = conclude(result, [], []).parts
-    assert text == f"Yes.\n\nCut off.\n\n_Only words were searched._\n\n_{UNSOURCED['en']}_"
+    (piece,) = conclude(result, [], []).pieces
+    assert piece.text == f"Yes.\n\nCut off.\n\n_Only words were searched._\n\n_{UNSOURCED['en']}_"
 
 
 def test_a_link_that_only_begins_like_a_hinted_one_does_not_rest_on_it():
@@ -201,4 +204,5 @@ def test_a_link_that_only_begins_like_a_hinted_one_does_not_rest_on_it():
 
 
 def test_progress_holds_no_client_and_no_callback():
-    assert {field.type for field in fields(Progress)} <= {"str", "int", "tuple[str, ...]", str, int, tuple[str, ...]}
+    values = {str, int, tuple[str, ...], tuple[SearchHit | WebHit, ...]}
+    assert {field.type for field in fields(Progress)} <= values

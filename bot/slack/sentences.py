@@ -1,0 +1,154 @@
+"""What Slack users read around an answer: how old, from where, how it came to be, and what they think of it."""
+
+FIRST_FOUND = {
+    "en": "What I found first; the answer follows.",
+    "fr": "Ce que j'ai trouvé d'abord ; la réponse suit.",
+}
+TODAY = {
+    "en": "today",
+    "fr": "aujourd'hui",
+}
+YESTERDAY = {
+    "en": "yesterday",
+    "fr": "hier",
+}
+TO_COME = {
+    "en": "still to come",
+    "fr": "à venir",
+}
+DAYS_AGO = {
+    "en": "{count} days ago",
+    "fr": "il y a {count} jours",
+}
+WEEKS_AGO = {
+    "en": "{count} weeks ago",
+    "fr": "il y a {count} semaines",
+}
+MONTHS_AGO = {
+    "en": "{count} months ago",
+    "fr": "il y a {count} mois",
+}
+YEARS_AGO = {
+    "en": "{count} years ago",
+    "fr": "il y a {count} ans",
+}
+WHY = {
+    "en": "Why do you say that?",
+    "fr": "Pourquoi dites-vous cela ?",
+}
+LOOKED_INTO = {
+    "en": "Searched {sources}: {count} found",
+    "fr": "Recherche dans {sources} : {count} trouvé(s)",
+}
+THE_DOCUMENTS = {
+    "en": "the documents",
+    "fr": "les documents",
+}
+NEWEST = {
+    "en": "the newest is of {date}",
+    "fr": "le plus récent est du {date}",
+}
+ASKED_THE_WEB = {
+    "en": "Asked the web: {queries}",
+    "fr": "Demandé au web : {queries}",
+}
+QUOTED = {
+    "en": "“{query}”",
+    "fr": "« {query} »",
+}
+THE_WAY = {
+    "en": "How I got this",
+    "fr": "Comment j'y suis arrivé",
+}
+STEP_SEARCH = {
+    "en": "Searched the documents for “{query}”: {found} found, {kept} kept, {dropped} dropped",
+    "fr": "Documents cherchés pour « {query} » : {found} trouvé(s), {kept} gardé(s), {dropped} écarté(s)",
+}
+STEP_WEB = {
+    "en": "Searched the web for “{query}”: {found} found, {kept} kept, {dropped} dropped",
+    "fr": "Web consulté pour « {query} » : {found} trouvé(s), {kept} gardé(s), {dropped} écarté(s)",
+}
+STEP_BROWSE = {
+    "en": "Went through the documents: {found} found, {kept} kept, {dropped} dropped",
+    "fr": "Documents parcourus : {found} trouvé(s), {kept} gardé(s), {dropped} écarté(s)",
+}
+STEP_FAILED = {
+    "en": "Searched for “{query}”, which failed",
+    "fr": "Recherche de « {query} », qui a échoué",
+}
+STEP_ASKED = {
+    "en": "Asked back: “{question}”",
+    "fr": "Question posée en retour : « {question} »",
+}
+STEP_MODEL = {
+    "en": "The language model read and wrote: {tokens} tokens",
+    "fr": "Le modèle de langage a lu et écrit : {tokens} jetons",
+}
+SECONDS = {
+    "en": "{seconds} s",
+    "fr": "{seconds} s",
+}
+IN_ALL = {
+    "en": "In all: {seconds} s, {tokens} tokens",
+    "fr": "En tout : {seconds} s, {tokens} jetons",
+}
+WENT_OUT = {
+    "en": "This left the building: {queries}",
+    "fr": "Ceci est sorti de la maison : {queries}",
+}
+WENT_OUT_TO = {
+    "en": "“{query}” to {engine}",
+    "fr": "« {query} » à {engine}",
+}
+NOTHING_WENT_OUT = {
+    "en": "No search of the web was made, so none of it went to a search engine.",
+    "fr": "Aucune recherche sur le web ; rien n'est donc allé à un moteur de recherche.",
+}
+ASKERS_ONLY = {
+    "en": "How an answer came to be is shown to whoever asked for it, and to nobody else.",
+    "fr": "La manière dont une réponse est née n'est montrée qu'à la personne qui l'a demandée.",
+}
+NOT_KEPT = {
+    "en": "How this answer came to be is not kept any more.",
+    "fr": "La manière dont cette réponse est née n'est plus conservée.",
+}
+NOT_SHOWN = {
+    "en": "I cannot show you what this rests on.",
+    "fr": "Je ne peux pas vous montrer sur quoi ceci repose.",
+}
+SAYS = {
+    "en": "It says there:",
+    "fr": "On y lit :",
+}
+THANKS = {
+    "en": "Thank you, that helps.",
+    "fr": "Merci, cela aide.",
+}
+OPINION_LATE = {
+    "en": "Thank you. What I knew of this answer is not kept any more, so I could not note it.",
+    "fr": "Merci. Ce que je savais de cette réponse n'est plus conservé ; je n'ai donc rien pu noter.",
+}
+YOUR_OPINION = {
+    "en": "Your opinion",
+    "fr": "Votre avis",
+}
+WHAT_WAS_WRONG = {
+    "en": "What was wrong with the answer?",
+    "fr": "Qu'est-ce qui n'allait pas dans la réponse ?",
+}
+SEND = {
+    "en": "Send",
+    "fr": "Envoyer",
+}
+CANCEL = {
+    "en": "Cancel",
+    "fr": "Annuler",
+}
+MOVED = {
+    "en": "I cannot answer in {channel} any more, so here is the answer to your question there.",
+    "fr": "Je ne peux plus répondre dans {channel} ; voici donc la réponse à la question que vous y avez posée.",
+}
+IN_A_FILE = {
+    "en": "This goes on: the whole answer is in the file below.",
+    "fr": "Ce n'est pas tout : la réponse entière est dans le fichier ci-dessous.",
+}
