@@ -137,7 +137,9 @@ class ContextReader:
             return None
 
     async def _turns(self, asked: Inbound) -> list[Turn]:
-        return [] if asked.is_root else await self._store.turns(*asked.thread)
+        """Those before the question, which may be asked for the second time."""
+        turns = [] if asked.is_root else await self._store.turns(*asked.thread)
+        return [turn for turn in turns if float(turn.ts) < float(asked.ts)]
 
     async def _evidence(self, asked: Inbound) -> list[SearchHit] | None:
         """What others said in a thread that did not begin with a question to the bot; None where it cannot be read."""
