@@ -13,11 +13,11 @@ from bot.slack.blocks import said
 from bot.slack.inbound import Inbound
 from bot.slack.links import words
 from bot.slack.means import Means, Shown
-from bot.slack.message import LiveMessage
 from bot.slack.outbox import Mark, Refusal
 from bot.slack.question import Question
 from bot.slack.render import draft, steps
 from bot.slack.running import Running, Stop, wished
+from bot.slack.writers import Writers
 from bot.store import Lost, Run
 from bot.web import asked as asked_for
 from indexers.slack_text import plain
@@ -30,14 +30,13 @@ ASKS_FOR_HELP = ("", "help", "help!", "help?", "?", "aide", "aide !", "aide ?")
 
 
 class Answerer:
-    def __init__(self, means: Means, *, bot_user: str, edit_interval: float) -> None:
-        """`edit_interval`: seconds between two edits of a message."""
+    def __init__(self, means: Means, writers: Writers, *, bot_user: str) -> None:
         self.running = Running()
         self._means = means
         self._store = means.store
         self._outbox = means.outbox
         self._bot_user = bot_user
-        self._edit_interval = edit_interval
+        self._writers = writers
 
     async def answer(self, run: Run, message: Shown | None = None, *, look: bool = False) -> None:
         """Answer the question of a run of this process, from where it stands, in its thread or in `message`.
@@ -55,7 +54,9 @@ class Answerer:
             await survive(self._help(run, asked, text), f"help in {run.key}")
             return
         shows = draft if message is None else steps
-        question = Question(self._means, run, asked, detect(text), message or self._message(run, look), shows)
+        language = detect(text)
+        writer = message or self._writers.writer(run, language, look=look)
+        question = Question(self._means, run, asked, language, writer, shows)
         with self.running.at(run.key):
             try:
                 if not await survive(question.answer(), f"the answer to {run.key}"):
@@ -71,17 +72,6 @@ class Answerer:
                             await question.leave()
                     raise
         await survive(self._stop(question, stop), f"the end of {run.key}")
-
-    def _message(self, run: Run, look: bool) -> LiveMessage:
-        return LiveMessage(
-            self._outbox,
-            run.key,
-            (run.channel, run.thread_ts),
-            interval=self._edit_interval,
-            start=self._means.start,
-            messages=run.messages,
-            look=look,
-        )
 
     async def _stop(self, question: Question, stop: Stop) -> None:
         """What becomes of a question that somebody ended; the latest wish stands."""

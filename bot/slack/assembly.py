@@ -31,6 +31,7 @@ from bot.slack.people import People
 from bot.slack.running import Running
 from bot.slack.settings import Settings
 from bot.slack.thread import ThreadReader
+from bot.slack.writers import Writers
 from bot.store import Run, Store
 
 
@@ -72,7 +73,8 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
         start=saying,
         web=setup.web,
     )
-    answerer = Answerer(means, bot_user=setup.who.user, edit_interval=setup.settings.edit_interval)
+    writers = Writers(outbox=setup.outbox, start=saying, edit_interval=setup.settings.edit_interval)
+    answerer = Answerer(means, writers, bot_user=setup.who.user)
     desk = Desk(store=setup.store, answerer=answerer, start=answers.create_task)
     commands = Commands(
         desk=desk,

@@ -2,26 +2,19 @@
 
 import asyncio
 import logging
-from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, TypeAlias
 
 from bot.metrics import PLACEHOLDER_SECONDS
+from bot.slack.last_word import INSTEAD, LastWord, Place
 from bot.slack.outbox import Mark, Outbox, Refusal
-from bot.slack.split import LIMIT, split
 from bot.store import Part
 
 logger = logging.getLogger(__name__)
 
 Start: TypeAlias = Callable[[Coroutine[Any, Any, None]], object]
 """Starts a task that somebody else holds, and that a cancelled answer does not take with it."""
-
-SHORTEST_LIMIT = 500
-INSTEAD = "+"
-"""Marks a message that was posted because the one before it can not be edited."""
-TOO_LONG = ("msg_too_long", "too_long", "msg_blocks_too_long")
-BAD_BLOCKS = ("invalid_blocks", "invalid_blocks_format", "msg_blocks_too_many", "invalid_attachments")
 
 
 class LiveMessage:
@@ -32,7 +25,7 @@ class LiveMessage:
         self,
         outbox: Outbox,
         run: str,
-        thread: tuple[str, str],
+        place: Place,
         *,
         interval: float,
         start: Start,
@@ -43,7 +36,8 @@ class LiveMessage:
         some of which nobody knows."""
         self._outbox = outbox
         self._run = run
-        self._channel, self._thread_ts = thread
+        self._place = place
+        self._channel, self._thread_ts = place.channel, place.thread_ts
         self._interval = interval
         self._start = start
         self._messages = dict(enumerate(messages))
@@ -99,7 +93,9 @@ class LiveMessage:
                 await self._follow(self._messages[0], shown)
             await self._closing.wait()
             if self._parts is not None:
-                await self._deliver(self._parts)
+                await LastWord(self._outbox, self._run, self._place, self._messages, look=self._look).deliver(
+                    self._parts
+                )
                 self._delivered = True
         except (Refusal, TimeoutError) as error:
             logger.error("channel %s thread %s: a last word was not taken (%s)", self._channel, self._thread_ts, error)
@@ -164,38 +160,3 @@ class LiveMessage:
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._closing.wait()
-
-    async def _deliver(self, parts: Sequence[Part]) -> None:
-        """Each part goes into the message that is there for it, or else into a new one.  One that Slack finds too long
-        is cut smaller; one whose message is gone, or can no longer be edited, is posted; messages too many go."""
-        left = deque(parts)
-        done = 0
-        while left:
-            part = left.popleft()
-            try:
-                await self._put(done, part)
-                done += 1
-            except Refusal as refusal:
-                size = len(part.text.encode())
-                if part.blocks:  # Slack takes the words alone where it does not take the blocks.
-                    left.appendleft(Part(text=part.text))
-                elif refusal.code in TOO_LONG and size > SHORTEST_LIMIT:
-                    pieces = split(part.text, max(min(size, LIMIT) // 2, SHORTEST_LIMIT))
-                    left.extendleft(Part(text=piece) for piece in reversed(pieces))
-                else:
-                    raise
-        for surplus in [part for part in self._messages if part >= done]:
-            await self._outbox.delete(self._channel, self._messages.pop(surplus))
-
-    async def _put(self, number: int, part: Part) -> None:
-        mark = Mark(self._run, str(number))
-        if number in self._messages:
-            try:
-                await self._outbox.edit(self._channel, self._messages[number], part)
-                return
-            except Refusal as refusal:
-                if refusal.code in (*TOO_LONG, *BAD_BLOCKS):
-                    raise
-                del self._messages[number]
-                mark = Mark(self._run, f"{number}{INSTEAD}")
-        self._messages[number] = await self._outbox.post(self._channel, self._thread_ts, part, mark, look=self._look)

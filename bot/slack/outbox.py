@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias, TypeVar
 
 import aiohttp
-from slack_sdk.errors import SlackApiError
+from slack_sdk.errors import SlackApiError, SlackRequestError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack.calls import code_of
@@ -77,10 +77,23 @@ class Outbox:
         done = _checked(lambda: self._marked(channel, thread_ts, mark))
         return (await self._until_done(post, done, look=look))[1]
 
-    async def begin(self, place: str, part: Part, mark: Mark) -> tuple[str, str]:
-        """Post a message of its own, in a channel or to a person: the conversation that it is in, and its ts.  Raises
-        as `post` does."""
-        return await self._until_done(_checked(lambda: self._post(place, None, part, mark)))
+    async def begin(self, place: str, part: Part, mark: Mark, *, look: bool = False) -> tuple[str, str]:
+        """Post a message of its own, in a channel or to a person: the conversation that it is in, and its ts; with
+        `look` it may have been posted before.  Raises as `post` does."""
+        post = _checked(lambda: self._post(place, None, part, mark))
+        return await self._until_done(post, _checked(lambda: self._begun(place, mark)), look=look)
+
+    async def upload(self, channel: str, thread_ts: str, name: str, content: str, *, look: bool = False) -> str:
+        """Put a file into a thread, where no other has its name, and give its id; with `look` it may be there already.
+        Raises as `post` does."""
+        upload = _checked(lambda: self._upload(channel, thread_ts, name, content))
+        return await self._until_done(upload, _checked(lambda: self._named(channel, thread_ts, name)), look=look)
+
+    async def _upload(self, channel: str, thread_ts: str, name: str, content: str) -> str:
+        reply = await self._slack.files_upload_v2(
+            channel=channel, thread_ts=thread_ts, filename=name, title=name, content=content.encode()
+        )
+        return str(reply["files"][0]["id"])
 
     async def _post(self, channel: str, thread_ts: str | None, part: Part, mark: Mark) -> tuple[str, str]:
         reply = await self._slack.chat_postMessage(
@@ -179,6 +192,20 @@ class Outbox:
         ts = (await self._of_run(channel, thread_ts, mark.run)).get(mark.part)
         return (channel, ts) if ts else None
 
+    async def _begun(self, place: str, mark: Mark) -> tuple[str, str] | None:
+        """A message among the latest of a conversation that bears the mark."""
+        if place[0] in "UW":
+            place = str((await self._slack.conversations_open(users=place))["channel"]["id"])
+        reply = await self._slack.conversations_history(channel=place, include_all_metadata=True, limit=PAGE)
+        found = [message["ts"] for message in reply["messages"] if _mark(message) == mark]
+        return (place, str(found[0])) if found else None
+
+    async def _named(self, channel: str, thread_ts: str, name: str) -> str | None:
+        """The file of this name in a thread."""
+        messages = await self._thread(channel, thread_ts)
+        files = [file for message in messages for file in message.get("files") or ()]
+        return next((str(file["id"]) for file in files if file.get("name") == name), None)
+
     async def _message(self, channel: str, ts: str) -> Mapping[str, Any] | None:
         """Wherever it is: the ts of a reply gives that reply alone."""
         reply = await self._slack.conversations_replies(
@@ -189,19 +216,24 @@ class Outbox:
 
     async def _of_run(self, channel: str, thread_ts: str, run: str) -> dict[str, str]:
         found: dict[str, str] = {}
+        for message in await self._thread(channel, thread_ts):
+            mark = _mark(message)
+            if mark is not None and mark.run == run:
+                found[mark.part] = str(message["ts"])
+        return found
+
+    async def _thread(self, channel: str, thread_ts: str) -> list[Mapping[str, Any]]:
+        messages: list[Mapping[str, Any]] = []
         cursor = ""
         for _ in range(MOST_PAGES):
             reply = await self._slack.conversations_replies(
                 channel=channel, ts=thread_ts, include_all_metadata=True, limit=PAGE, cursor=cursor or None
             )
-            for message in reply["messages"]:
-                mark = _mark(message)
-                if mark is not None and mark.run == run:
-                    found[mark.part] = str(message["ts"])
+            messages += reply["messages"]
             cursor = next_cursor(reply.data)
             if not cursor:
                 break
-        return found
+        return messages
 
 
 def _mark(message: Mapping[str, Any]) -> Mark | None:
@@ -220,7 +252,7 @@ def _checked(call: Call[T]) -> Call[T]:
             return await call()
         except SlackApiError as error:
             raise _ours(error) from error
-        except (aiohttp.ClientError, TimeoutError) as error:
+        except (aiohttp.ClientError, TimeoutError, SlackRequestError) as error:
             raise Broken(type(error).__name__) from error
 
     return checked

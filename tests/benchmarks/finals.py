@@ -7,6 +7,7 @@ Slack that counts calls as its documentation says, or more sternly.
 import asyncio
 
 from bot.slack import connection
+from bot.slack.last_word import Place
 from bot.slack.message import LiveMessage
 from bot.slack.outbox import Outbox
 from bot.slack.pace import Pace
@@ -59,6 +60,7 @@ async def _measure(per_minute: int) -> tuple[float, int]:
 async def _message(slack: FakeSlack, outbox: Outbox, number: int, writing: asyncio.TaskGroup) -> LiveMessage:
     place = slack.workspace.channel(f"CX{number}", f"cx{number}", "U1").id
     ts = await slack.say("U1", "Where is it?", place)
-    message = LiveMessage(outbox, f"{place}:{ts}", (place, ts), interval=1.2, start=writing.create_task)
+    where = Place(place, ts, "U1", moved="", in_a_file="")
+    message = LiveMessage(outbox, f"{place}:{ts}", where, interval=1.2, start=writing.create_task)
     message.open(lambda: Part(text="Looking into it…"))
     return message

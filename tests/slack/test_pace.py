@@ -192,15 +192,13 @@ async def test_many_threads_share_it_and_every_answer_is_there_at_once_all_the_s
 
 
 async def test_the_keeper_tells_how_many_processes_share_it(tmp_path):
-    told = []
+    told: asyncio.Queue[int] = asyncio.Queue()
     async with open_store(tmp_path / "state.sqlite") as other, open_store(tmp_path / "state.sqlite") as store:
         await other.live()
         desk = Desk(store=store, answerer=None, start=None)
         more = {"resume": None, "clarify_timeout": 1.0, "traces": 1.0, "threads": 1.0}
-        keeper = Keeper(store, desk, Running(), share=told.append, **more)
+        keeper = Keeper(store, desk, Running(), share=told.put_nowait, **more)
         async with asyncio.timeout(5), asyncio.TaskGroup() as tasks:
             keeping = tasks.create_task(keeper.keep())
-            while not told:
-                await asyncio.sleep(0)
+            assert await told.get() == 2
             keeping.cancel()
-    assert told == [2]
