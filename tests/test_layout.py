@@ -63,6 +63,7 @@ ONLY_IN = {
     "urllib.request": ("bot.slack.connection",),
     "http.client": (),
     "ddgs": ("bot.web.engines.duckduckgo",),
+    "primp": ("bot.web.engines.duckduckgo",),
     "firecrawl": ("bot.web.engines.firecrawl",),
     "httpx": ("bot.engine.ollama", "bot.web.engines.firecrawl", "indexers.embedding.*", "indexers.ollama_client"),
     "onnxruntime": ("indexers.embedding.*",),

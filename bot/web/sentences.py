@@ -56,6 +56,7 @@ WITH_STATUS = {"en": "HTTP {status}, {words}", "fr": "HTTP {status}, {words}"}
 
 NOT_JSON = {"en": "it is not JSON", "fr": "ce n'est pas du JSON"}
 NOT_HTML = {"en": "it is not HTML", "fr": "ce n'est pas du HTML"}
+NO_LIST = {"en": "its results are no list", "fr": "ses résultats ne sont pas une liste"}
 NO_ADDRESSES = {"en": "its results have no addresses", "fr": "ses résultats n'ont pas d'adresse"}
 NO_RESULT_PAGE = {"en": "it is not a page of results", "fr": "ce n'est pas une page de résultats"}
 TOO_LONG = {"en": "it is too long", "fr": "elle est trop longue"}

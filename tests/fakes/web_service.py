@@ -46,6 +46,8 @@ class SearchService:
     times: list[float] = field(default_factory=list)
     """When each request came, in the loop's seconds."""
     most_at_once: int = 0
+    flooded: int = 0
+    """Megabytes of a flood that were taken."""
     answered: list[str] = field(default_factory=list)
     """The bodies of its own answers."""
     url: str = ""
@@ -91,7 +93,7 @@ async def serve(service: SearchService) -> AsyncIterator[Any]:
     app = web.Application(client_max_size=2**20)
     app.router.add_route("*", "/{path:.*}", service.handle)
     server = TestServer(app)
-    await server.start_server()
+    await server.start_server(shutdown_timeout=0.2)  # a client may let an answer lie that it does not want
     service.url = str(server.make_url("")).rstrip("/")
     try:
         yield service
@@ -165,15 +167,21 @@ async def dribbles(service: SearchService, request: web.Request) -> web.StreamRe
 
 async def floods(service: SearchService, request: web.Request) -> web.StreamResponse:
     """50 MB of JSON."""
+    transport = request.transport
+    assert transport is not None
     response = web.StreamResponse(headers={"Content-Type": "application/json"})
     await response.prepare(request)
     try:
         await response.write(b'{"results": [')
         for _ in range(50):
             await response.write(b'"' + b"x" * 999_997 + b'",')
+            service.flooded += 1
         await response.write(b'""]}')
     except ConnectionError:
         pass
+    except asyncio.CancelledError:
+        transport.abort()  # it would wait for whoever does not read on
+        raise
     return response
 
 

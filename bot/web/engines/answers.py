@@ -21,6 +21,9 @@ Item: TypeAlias = Mapping[str, Any]
 
 WORDS_CHARS = 200
 LONGEST_URL = 2_048
+LONGEST_TITLE = 300
+LONGEST_SNIPPET = 2_000
+"""Characters: an engine may give a whole page as what it says of it."""
 MOST_ITEMS = 100
 LONGEST_REST = 3_600.0
 
@@ -31,6 +34,8 @@ _STATUSES: dict[int, FailureKind] = {
     429: "rate_limited",
 }  # fmt: skip
 _SPEAKING = ("message", "detail", "msg", "error", "errors", "title", "code")
+_COMPLAINING = ("error", "errors", "detail", "message", "warning")
+_NO_COMPLAINT = re.compile(r"\s*(?:ok|success)\b|.*\bno (?:\w+ ){0,3}results?\b|.*\bnothing\b", re.IGNORECASE)
 _INLINE = re.compile(r"</?(?:b|strong|em|i|u|mark|span|br|p|wbr|sup|sub|a|small|code)\b[^<>]*>", re.IGNORECASE)
 _SECRETS = re.compile(
     r"\b(?:tvly|fc|sk|pk|xox[a-z]|xapp|ydc|BSA|ghp|Bearer)[-_ ][\w.-]{6,}"
@@ -59,6 +64,13 @@ def text(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     return " ".join(clean(html.unescape(_INLINE.sub("", str(value)))).split())
+
+
+def section(value: object) -> list[Any]:
+    """The results of one section, none where the answer lacks it.  Raises `EngineFailed` for what is no list."""
+    if value is not None and not isinstance(value, list):
+        raise EngineFailed("bad_response", said(sentences.NO_LIST))
+    return items(value)
 
 
 def first(*values: object) -> str:
@@ -96,12 +108,21 @@ def hit(title: object, url: object, snippet: object, *, when: object = "", where
         return None
     if not site(address) or canonical(address) is None:
         return None
-    return WebHit(text(title), address, first(where, site(address)), date(when), text(snippet))
+    about = clean(first(where, site(address)), LONGEST_TITLE), clean(date(when), LONGEST_TITLE)
+    return WebHit(clean(text(title), LONGEST_TITLE), address, *about, clean(text(snippet), LONGEST_SNIPPET))
 
 
-def hits(given: Iterable[object], read: Callable[[Item], WebHit | None], limit: int) -> list[WebHit]:
-    """The results that can be opened, at most `limit`.  Raises `EngineFailed` where there are results and none can."""
+def hits(
+    given: Iterable[object], read: Callable[[Item], WebHit | None], limit: int, *, complaint: str = ""
+) -> list[WebHit]:
+    """The results that can be opened, at most `limit`.
+
+    Raises `EngineFailed` where there are results and none can, and where there are none and the answer has a
+    `complaint`: an outage may come with an empty list.
+    """
     rows = list(given)
+    if not rows and complaint:
+        raise EngineFailed("bad_response", complaint)
     found = [one for row in rows if (one := read(mapping(row)))]
     if rows and not found:
         raise EngineFailed("bad_response", said(sentences.NO_ADDRESSES))
@@ -140,6 +161,12 @@ def own_words(body: object, depth: int = 4) -> str:
         return next(filter(None, (own_words(one, depth - 1) for one in body[:3])), "")
     said = (own_words(mapping(body)[key], depth - 1) for key in _SPEAKING if key in mapping(body))
     return next(filter(None, said), "") if depth else ""
+
+
+def complaint(answer: Item, secrets: Iterable[str] = ()) -> str:
+    """What an answer says of an error, without secrets; "" where it says none, or only that there are no results."""
+    words = next(filter(None, (own_words(answer.get(key)) for key in _COMPLAINING)), "")
+    return "" if _NO_COMPLAINT.match(words) else redacted(words, secrets)
 
 
 def redacted(words: str, secrets: Iterable[str] = ()) -> str:

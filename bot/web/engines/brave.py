@@ -1,12 +1,14 @@
 """Brave."""
 
 import asyncio
+from collections.abc import Mapping
+from typing import Any
 
 import aiohttp
 
 from bot.research.types import WebHit
 from bot.web.engines import EngineFailed, Found, Query
-from bot.web.engines.answers import Item, first, hit, hits, items, mapping, own_words, redacted
+from bot.web.engines.answers import Item, complaint, first, hit, hits, mapping, own_words, redacted, section
 from bot.web.engines.service import Kinds, Service
 
 URL = "https://api.search.brave.com"
@@ -38,14 +40,19 @@ class Brave:
             )
         if answer.get("type") not in ("search", "news"):
             raise EngineFailed("bad_response", redacted(own_words(answer), [self._key]))
-        web, news = (items(mapping(answer.get(section)).get("results")) for section in ("web", "news"))
-        rows = [*items(answer.get("results")), *news, *web] if query.news else [*web, *news]
-        return Found(hits(rows, _hit, query.limit))
+        web, news = _rows(answer.get("web")), _rows(answer.get("news"))
+        rows = [*section(answer.get("results")), *news, *web] if query.news else [*web, *news]
+        return Found(hits(rows, _hit, query.limit, complaint=complaint(answer, [self._key])))
 
     async def _turn(self) -> None:
         now = asyncio.get_running_loop().time
         await asyncio.sleep(max(0.0, self._last + self.spacing - now()))
         self._last = now()
+
+
+def _rows(part: object) -> list[Any]:
+    """What stands in a part of the answer, which is left out where it is empty."""
+    return section(part.get("results") if isinstance(part, Mapping) else part)
 
 
 def _hit(row: Item) -> WebHit | None:

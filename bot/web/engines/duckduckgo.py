@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import primp
 from ddgs.engines.duckduckgo import Duckduckgo
 from ddgs.engines.duckduckgo_news import DuckduckgoNews
-from ddgs.exceptions import DDGSException, TimeoutException
 from lxml.etree import LxmlError
 
 from bot.research.calling import call
@@ -32,7 +32,7 @@ ANYWHERE = "wt-wt"
 _LIMITS: dict[Recency, str] = {"day": "d", "week": "w", "month": "m", "year": "y"}
 _KINDS: dict[int, FailureKind] = {202: "rate_limited", 401: "blocked", 403: "blocked"}
 _CHALLENGE = ("anomaly-modal", "anomaly.js", "challenge-form", "bots use duckduckgo")
-_RESULT_PAGE = re.compile(r"\bno-results?\b|\bid=[\"']?links\b|\bserp__results\b")
+_NO_RESULTS = re.compile(r"\bno-results?\b")
 _TOKEN = re.compile(r"\bvqd=[\"']?([\w-]+)")
 _AD = re.compile(r"(?:https?:)?//(?:\w+\.)?duckduckgo\.com/y\.js\b")
 _WRAPPED = re.compile(r"(?:https?:)?//(?:\w+\.)?duckduckgo\.com/l/\?")
@@ -50,9 +50,9 @@ class DuckDuckGo:
         """A thread is left to itself when the search is cancelled; it ends within its time limit."""
         try:
             found: Found = await call(self._news if query.news else self._text, query)
-        except TimeoutException:
+        except primp.TimeoutError:
             raise EngineFailed("timeout") from None
-        except DDGSException as error:
+        except primp.PrimpError as error:
             raise EngineFailed("unreachable") from error
         return found
 
@@ -70,8 +70,7 @@ class _Text(Duckduckgo):
         self.search_url = url
 
     def request(self, *args: object, **kwargs: object) -> str:
-        response = self.http_client.request(*args, **kwargs)
-        return _checked(response.status_code, response.text)
+        return _page(self.http_client.client, *args, **kwargs)
 
     def found(self, query: Query) -> list[WebHit]:
         payload = self.build_payload(query.text, ANYWHERE, "moderate", _limit(query))
@@ -81,7 +80,7 @@ class _Text(Duckduckgo):
         except (ValueError, LxmlError) as error:
             raise EngineFailed("bad_response", said(sentences.NOT_HTML)) from error
         rows = [row for row in map(self._row, items) if row]
-        if not rows and not _RESULT_PAGE.search(page):
+        if not rows and not _NO_RESULTS.search(page):
             raise EngineFailed("bad_response", said(sentences.NO_RESULT_PAGE))
         return hits([row for row in rows if not _AD.match(row["url"])], _hit, query.limit)
 
@@ -99,8 +98,7 @@ class _News(DuckduckgoNews):
         self.search_url = f"{url}/news.js"
 
     def request(self, *args: object, **kwargs: object) -> str:
-        response = self.http_client.request(*args, **kwargs)
-        return _checked(response.status_code, response.text)
+        return _page(self.http_client.client, *args, **kwargs)
 
     def _get_vqd(self, query: str) -> str:
         token = _TOKEN.search(self.request("GET", f"{self._home}/", params={"q": query}))
@@ -117,12 +115,19 @@ class _News(DuckduckgoNews):
         return hits(rows, _news_hit, query.limit)
 
 
-def _checked(status: int, page: str) -> str:
-    """The page, if it is an answer.  Raises `EngineFailed`."""
-    if status != 200:
-        raise refusal(status, None, kinds=_KINDS)
-    if not page.strip() or len(page) > ANSWER_BYTES:
-        raise EngineFailed("bad_response", said(sentences.TOO_LONG if page.strip() else sentences.EMPTY))
+def _page(client: Any, *asked: object, **sent: object) -> str:
+    """The page, if it is an answer.  Raises `EngineFailed` or an error of primp; follows no redirect."""
+    with client.request(*asked, **sent, stream=True, follow_redirects=False) as response:
+        if response.status_code != 200:
+            raise refusal(response.status_code, None, kinds=_KINDS)
+        body = bytearray()
+        for piece in response.iter_bytes():  # which ddgs would read whole, however much it is
+            body += piece
+            if len(body) > ANSWER_BYTES:
+                raise EngineFailed("bad_response", said(sentences.TOO_LONG))
+    page = body.decode("utf-8", "replace")
+    if not page.strip():
+        raise EngineFailed("bad_response", said(sentences.EMPTY))
     if any(sign in page.lower() for sign in _CHALLENGE):
         raise EngineFailed("blocked", said(sentences.ROBOT_TEST))
     return page

@@ -4,6 +4,7 @@ A search goes through firecrawl-py's transport and not through its `search()`, w
 one malformed hit.
 """
 
+from collections.abc import AsyncIterator
 from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
@@ -16,7 +17,19 @@ from bot.research.types import WebHit
 from bot.sentences import said
 from bot.web import sentences
 from bot.web.engines import EngineFailed, Found, Query, Recency
-from bot.web.engines.answers import Item, first, hit, hits, items, mapping, own_words, parsed, redacted, refusal
+from bot.web.engines.answers import (
+    Item,
+    complaint,
+    first,
+    hit,
+    hits,
+    mapping,
+    own_words,
+    parsed,
+    redacted,
+    refusal,
+    section,
+)
 from bot.web.engines.service import ANSWER_BYTES
 from bot.web.limits import ENGINE_TIMEOUT_S
 from bot.web.outcome import FailureKind
@@ -38,22 +51,26 @@ class Firecrawl:
         self._cloud = (urlsplit(url).hostname or "").endswith("firecrawl.dev")
         self._milliseconds = int(seconds * 1000)
         self._client = AsyncFirecrawlClient(api_key=key, api_url=url, timeout=seconds, max_retries=1)
+        transport = self._client.async_http_client._client
+        transport.headers["Accept-Encoding"] = "identity"
+        transport.event_hooks = {"response": [_measure]}
 
     async def search(self, query: Query) -> Found:
         sections = ("news", "web") if query.news else ("web",)
         asked = {
             "query": query.text,
             "limit": query.limit,
-            "sources": [{"type": section} for section in sections],
+            "sources": [{"type": name} for name in sections],
             "timeout": self._milliseconds,
             **({"tbs": _LIMITS[query.recency]} if query.recency else {}),
         }
-        data = self._data(await self._post("/v2/search", asked))
-        if not self._cloud and not any(section in data for section in sections):
+        answer = await self._post("/v2/search", asked)
+        data = self._data(answer)
+        if not self._cloud and all(data.get(name) is None for name in sections):
             # A self-hosted one tells the failure of what it searches with in this way.
             raise EngineFailed("bad_response", said(sentences.BACKEND_SILENT))
-        rows = [row for section in sections for row in items(data.get(section))]
-        return Found(hits(rows, _hit, query.limit), self._notes(query))
+        rows = [row for name in sections for row in section(data.get(name))]
+        return Found(hits(rows, _hit, query.limit, complaint=complaint(answer, [self._key])), self._notes(query))
 
     async def read(self, url: str, *, seconds: float) -> str:
         """The main text of a page as Markdown.  Raises `Unreadable` or `FetchFailed`, as reading it ourselves does.
@@ -68,6 +85,8 @@ class Firecrawl:
                 timeout=int(seconds * 1000),
                 auto_resume=False,
             )
+        except EngineFailed as error:
+            raise FetchFailed("too_large") from error
         except (FirecrawlError, httpx.HTTPError, ValueError, TypeError, AttributeError, KeyError) as error:
             raise FetchFailed("bad_answer") from error
         status = getattr(document.metadata, "status_code", None) or 200
@@ -95,8 +114,6 @@ class Firecrawl:
             raise EngineFailed("timeout") from None
         except httpx.HTTPError as error:
             raise EngineFailed("unreachable", type(error).__name__) from error
-        if len(response.content) > ANSWER_BYTES:
-            raise EngineFailed("bad_response", said(sentences.TOO_LONG))
         if response.status_code == 200:
             return mapping(parsed(response.content))
         try:
@@ -123,6 +140,32 @@ class Firecrawl:
         limit = said(sentences.THE_LIMIT, last=said(sentences.LAST[query.recency]))
         both = said(sentences.BOTH, one=limit, other=news)
         return [said(sentences.LIMIT_UNSURE, asked=both if query.news else limit)]
+
+
+class _Measured(httpx.AsyncByteStream):
+    """A body that ends with `EngineFailed` where it is beyond all measure."""
+
+    def __init__(self, body: httpx.AsyncByteStream) -> None:
+        self._body = body
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        size = 0
+        async for piece in self._body:
+            size += len(piece)
+            if size > ANSWER_BYTES:
+                raise EngineFailed("bad_response", said(sentences.TOO_LONG))
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._body.aclose()
+
+
+async def _measure(response: httpx.Response) -> None:
+    """For what the transport would read whole, however much it is; what is packed it would unpack, too."""
+    if response.headers.get("Content-Encoding", "identity") != "identity":
+        raise EngineFailed("bad_response", said(sentences.TOO_LONG))
+    assert isinstance(response.stream, httpx.AsyncByteStream)
+    response.stream = _Measured(response.stream)
 
 
 def _hit(row: Item) -> WebHit | None:

@@ -8,7 +8,7 @@ from bot.research.types import WebHit
 from bot.sentences import said
 from bot.web import sentences
 from bot.web.engines import EngineFailed, Found, Query
-from bot.web.engines.answers import Item, hit, hits, items, mapping, own_words, redacted, text
+from bot.web.engines.answers import Item, complaint, hit, hits, items, mapping, own_words, redacted, text
 from bot.web.engines.service import Service
 
 _COMMAND = re.compile(r"(?<!\S)(?=[!:<])(\S+)")
@@ -34,11 +34,12 @@ class SearXng:
         rows = answer.get("results")
         if not isinstance(rows, list):
             raise EngineFailed("bad_response", redacted(own_words(answer)))
-        silent = [reason for one in items(answer.get("unresponsive_engines")) if (reason := _silent(one))]
-        if not rows and silent:  # an outage of all that it asks comes as an empty list
+        unanswered = answer.get("unresponsive_engines")
+        silent = [reason for one in items(unanswered) if (reason := _silent(one))]
+        if not rows and unanswered:  # an outage of all that it asks comes as an empty list
             raise EngineFailed("blocked", redacted(", ".join(silent)))
         notes: list[str] = [said(sentences.SOME_SILENT, engines=redacted(", ".join(silent)))] if silent else []
-        return Found(hits(rows, _hit, query.limit), notes)
+        return Found(hits(rows, _hit, query.limit, complaint=complaint(answer)), notes)
 
 
 def harmless(words: str) -> str:

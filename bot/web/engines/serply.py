@@ -6,7 +6,7 @@ import aiohttp
 
 from bot.research.types import WebHit
 from bot.web.engines import EngineFailed, Found, Query, not_applied
-from bot.web.engines.answers import Item, first, hit, hits, mapping, own_words, redacted
+from bot.web.engines.answers import Item, complaint, first, hit, hits, mapping, own_words, redacted
 from bot.web.engines.service import Service
 
 URL = "https://api.serply.io"
@@ -30,7 +30,8 @@ class Serply:
         if not isinstance(rows, list):  # a refusal may come with status 200
             words = redacted(own_words(answer), [self._key])
             raise EngineFailed("bad_key" if "unauthorized" in words.lower() else "bad_response", words)
-        return Found(hits(rows, _hit, query.limit), not_applied(self.name, query, recency=False))
+        found = hits(rows, _hit, query.limit, complaint=complaint(answer, [self._key]))
+        return Found(found, not_applied(self.name, query, recency=False))
 
 
 def _hit(row: Item) -> WebHit | None:

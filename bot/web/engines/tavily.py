@@ -4,7 +4,7 @@ import aiohttp
 
 from bot.research.types import WebHit
 from bot.web.engines import EngineFailed, Found, Query
-from bot.web.engines.answers import Item, hit, hits, mapping, own_words, redacted
+from bot.web.engines.answers import Item, complaint, hit, hits, mapping, own_words, redacted
 from bot.web.engines.service import Service
 
 URL = "https://api.tavily.com"
@@ -29,7 +29,7 @@ class Tavily:
         rows = answer.get("results")
         if not isinstance(rows, list):  # an error may come as a success
             raise EngineFailed("bad_response", redacted(own_words(answer), [self._key]))
-        return Found(hits(rows, _hit, query.limit))
+        return Found(hits(rows, _hit, query.limit, complaint=complaint(answer, [self._key])))
 
 
 def _hit(row: Item) -> WebHit | None:

@@ -4,7 +4,18 @@ import aiohttp
 
 from bot.research.types import WebHit
 from bot.web.engines import EngineFailed, Found, Query, not_applied
-from bot.web.engines.answers import Item, first, hit, hits, items, mapping, own_words, redacted
+from bot.web.engines.answers import (
+    Item,
+    complaint,
+    first,
+    hit,
+    hits,
+    items,
+    mapping,
+    own_words,
+    redacted,
+    section,
+)
 from bot.web.engines.service import Service
 
 URL = "https://ydc-index.io"
@@ -28,9 +39,10 @@ class You:
         results = answer.get("results")
         if not isinstance(results, dict):
             raise EngineFailed("bad_response", redacted(own_words(answer), [self._key]))
-        news, web = items(results.get("news")), items(results.get("web"))
+        news, web = section(results.get("news")), section(results.get("web"))
         rows = [*news, *web] if query.news else [*web, *news]
-        return Found(hits(rows, _hit, query.limit), not_applied(self.name, query, news=bool(news) or not rows))
+        found = hits(rows, _hit, query.limit, complaint=complaint(answer, [self._key]))
+        return Found(found, not_applied(self.name, query, news=bool(news) or not rows))
 
 
 def _hit(row: Item) -> WebHit | None:
