@@ -36,8 +36,7 @@ def words(text: str) -> str:
 
 def label(text: str) -> str:
     """Text as one short line of mrkdwn."""
-    line = " ".join(readable(text).split())
-    return words(line if len(line) <= LONGEST_LABEL else line[: LONGEST_LABEL - 1].rstrip() + "…")
+    return words(_line(text))
 
 
 def address(url: str) -> str:
@@ -67,10 +66,15 @@ def link(url: str, text: str) -> str:
     return f"<{target}|{shown.replace('|', '¦')}>"
 
 
+def _line(text: str) -> str:
+    line = " ".join(readable(text).split())
+    return line if len(line) <= LONGEST_LABEL else line[: LONGEST_LABEL - 1].rstrip() + "…"
+
+
 def _disguises(text: str, url: str) -> bool:
     parts = urlsplit(url.strip())
     host = (parts.hostname or "").removeprefix("www.")
-    for found in _HOST.finditer(unicodedata.normalize("NFKC", readable(text))):
+    for found in _HOST.finditer(unicodedata.normalize("NFKC", _line(text))):
         named, ending = found[1].lower().removeprefix("www."), found[2].lower()
         in_path = named in unquote(parts.path).lower() and _FILE_OR_DOMAIN.fullmatch(ending)
         is_file = "://" not in found[0] and (in_path or _FILE.fullmatch(ending))

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
 from bot.research.untrusted import readable
@@ -30,6 +31,8 @@ _PIECE = re.compile(
     r"|\[(?P<mark>\d{1,3})\]|(?P<break><br ?/?>)"
 )
 _MARGIN = "    "
+MOST_NESTED = 20
+"""Marks of emphasis within each other; what lies deeper is shown without."""
 FENCE = "```"
 """A line of its own: the only form in which code blocks are opened and closed."""
 
@@ -39,8 +42,21 @@ def convert(markdown: str, footnotes: Mapping[int, str] | None = None) -> str:
 
     `footnotes` has the address of each source by its number: the mark `[1]` in the text opens it.
     """
-    tree = SyntaxTreeNode(_PARSER.parse(readable(markdown)))
-    return _Writer(footnotes or {}).blocks(tree.children)
+    tokens = _PARSER.parse(readable(markdown))
+    for token in tokens:
+        token.children = _shallow(token.children or ()) or None
+    return _Writer(footnotes or {}).blocks(SyntaxTreeNode(tokens).children)
+
+
+def _shallow(tokens: Iterable[Token]) -> list[Token]:
+    """The pieces of a line without what opens and closes deep within others: the tree is walked by recursion."""
+    kept, depth = [], 0
+    for token in tokens:
+        outside = min(depth, depth + token.nesting)
+        depth += token.nesting
+        if token.nesting == 0 or outside < MOST_NESTED:
+            kept.append(token)
+    return kept
 
 
 class _Writer:

@@ -1,4 +1,5 @@
 import re
+import time
 from urllib.parse import urlsplit
 
 import pytest
@@ -86,6 +87,33 @@ def test_breaks_in_a_table_keep_its_rows():
 def test_a_wide_table_is_a_line_a_row():
     table = f"| who | why |\n|---|---|\n| Ada | {'because ' * 12} |"
     assert convert(table).startswith("• *Ada* · why: because")
+
+
+def of_brackets(count):
+    return "[" * count + "](" * count
+
+
+def of_a_link(count):
+    return f"[{'a.' * count}](https://b.test)"
+
+
+def of_marks(count):
+    return "*a _b " * count + "_ *" * count
+
+
+def of_stars(count):
+    return "*" * count + "a" + "*" * count
+
+
+@pytest.mark.parametrize("written", [of_brackets, of_a_link, of_marks, of_stars])
+def test_whatever_it_is_made_of_a_long_text_takes_no_more_than_its_share(written):
+    convert(written(10))
+    seconds = []
+    for count in (2_000, 16_000):
+        began = time.process_time()
+        convert(written(count))
+        seconds.append(time.process_time() - began)
+    assert seconds[1] < 24 * max(seconds[0], 0.02)  # eight times as much; what grows by its square takes 64 times
 
 
 @pytest.mark.parametrize(
