@@ -1,7 +1,7 @@
 """Hybrid search over an index, on behalf of an audience."""
 
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from urllib.parse import urldefrag
@@ -59,12 +59,16 @@ class HybridSearch:
         self._floor = floor
         self._shape = Shape(per_document, thread_cap, fresh_days, read_more)
 
-    def for_audience(self, audience: Audience, zone: tzinfo | None = None, *, question: str = "") -> "AudienceSearch":
+    def for_audience(
+        self, audience: Audience, zone: tzinfo | None = None, *, question: str = "", sources: Sequence[str] = ()
+    ) -> "AudienceSearch":
         """What this audience may find; `zone` is the asker's, in which "upcoming" begins with today.
 
         `question` is what was asked: where it wants the latest, so does every search, whatever a model makes of it.
+        Where `sources` are given, nothing else is found, whichever a search asks for.
         """
-        return AudienceSearch(self, audience, zone or UTC, asks_for_the_latest(question))
+        bare = Filter(audience, sources=tuple(source.lower() for source in sources) or None)
+        return AudienceSearch(self, bare, zone or UTC, asks_for_the_latest(question))
 
     async def find(self, query: str, where: Filter, limit: int, *, latest: bool = False) -> SearchResults:
         """Hits, best first, and sentences on what was degraded.
@@ -103,6 +107,14 @@ class HybridSearch:
     async def sources(self, audience: Audience) -> list[str]:
         return await self._index.sources(audience)
 
+    async def read_at(self, audience: Audience) -> dict[str, datetime]:
+        """By source, when the newest of it that the audience may read was read.  Raises `SearchFailed`."""
+        try:
+            return await self._index.read_at(audience)
+        except IndexFault as fault:
+            logger.warning("the sources could not be read: %s", fault)
+            raise SearchFailed(UNREADABLE) from fault
+
     def _asked(self, where: Filter) -> datetime | None:
         """The moment from which age counts: now, or the end of a range that is past; None for no age at all."""
         now = datetime.now(UTC)
@@ -132,10 +144,10 @@ def _usable(vector: Vectors) -> tuple[Vectors | None, list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class AudienceSearch:
-    """What `bot.research` searches: bound to an audience, which no argument can change."""
+    """What `bot.research` searches: bound to an audience and to sources, which no argument can widen."""
 
     _search: HybridSearch
-    _audience: Audience
+    _bare: Filter
     _zone: tzinfo
     _latest: bool
 
@@ -153,8 +165,10 @@ class AudienceSearch:
         Raises `SearchFailed` where the index cannot be read.
         """
         start, end = time_range or (None, None)
-        named = tuple(source.strip().lower() for source in sources or ()) or None
-        where = Filter(self._audience, (person or "").strip(), start, end, named)
+        named = self._among([source.strip().lower() for source in sources or ()])
+        if named == ():
+            return SearchResults([])
+        where = Filter(self._bare.audience, (person or "").strip(), start, end, named)
         try:
             return await self._results(query.strip()[:QUERY_CHARS], where, max(limit, 0))
         except IndexFault as fault:
@@ -168,7 +182,7 @@ class AudienceSearch:
         if not page:
             return []
         try:
-            return await self._search.linked({url, page, f"{page}/"}, Filter(self._audience), LINKED)
+            return await self._search.linked({url, page, f"{page}/"}, self._bare, LINKED)
         except IndexFault as fault:
             logger.warning("a link could not be looked up: %s", fault)
             raise SearchFailed(UNREADABLE) from fault
@@ -176,9 +190,17 @@ class AudienceSearch:
     async def available_sources(self) -> list[str]:
         """The connected sources of which the audience may read anything."""
         try:
-            return await self._search.sources(self._audience)
+            there = await self._search.sources(self._bare.audience)
         except IndexFault as fault:
             raise SearchFailed(UNREADABLE) from fault
+        return [source for source in there if self._among([source])]
+
+    def _among(self, named: Sequence[str]) -> tuple[str, ...] | None:
+        """Of the sources that a search asks for, those that it may have; None for every one, () for none."""
+        allowed = self._bare.sources
+        if allowed is None or not named:
+            return tuple(named) or allowed
+        return tuple(source for source in named if source in allowed)
 
     async def _results(self, query: str, where: Filter, limit: int) -> SearchResults:
         if (coming := await self._coming(query, where)) is not None:
@@ -186,7 +208,7 @@ class AudienceSearch:
         if query:
             latest = self._latest or asks_for_the_latest(query)
             return await self._search.find(query, where, limit, latest=latest)
-        return SearchResults([]) if where == Filter(self._audience) else await self._search.recent(where, limit)
+        return SearchResults([]) if where == self._bare else await self._search.recent(where, limit)
 
     async def _coming(self, query: str, where: Filter) -> Filter | None:
         """The filter of a list of coming events, if that is what is asked for."""
@@ -201,4 +223,4 @@ class AudienceSearch:
 
     async def _has_calendar(self, where: Filter) -> bool:
         allowed = where.sources is None or CALENDAR in where.sources
-        return allowed and CALENDAR in await self._search.sources(self._audience)
+        return allowed and CALENDAR in await self._search.sources(where.audience)

@@ -206,6 +206,10 @@ class Index(Protocol):
         """The sources of which the audience may read anything, by name."""
         ...
 
+    async def read_at(self, audience: Audience) -> dict[str, datetime]:
+        """By source, when the newest state of what the audience may read of it was read; aware."""
+        ...
+
     async def embedding(self) -> str:
         """What made the vectors that are stored; "" while there are none."""
         ...

@@ -15,6 +15,7 @@ from collections.abc import (
 )
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -129,6 +130,9 @@ class EmbeddedIndex:
 
     async def sources(self, audience: Audience) -> list[str]:
         return await self._read(lambda connection, _: lookup.sources(connection, audience))
+
+    async def read_at(self, audience: Audience) -> dict[str, datetime]:
+        return await self._read(lambda connection, _: lookup.read_at(connection, audience))
 
     async def embedding(self) -> str:
         return await self._read(lambda connection, _: str(meta(connection, "embedding") or ""))

@@ -346,6 +346,19 @@ async def test_an_audience_finds_what_it_may_read_and_nothing_of_the_rest(index,
     assert await boss.available_sources() == ["files", "granola", "slack"]
 
 
+async def test_a_search_that_is_bound_to_sources_finds_nothing_else_whatever_it_is_asked(index, embedder):
+    link = "https://files.test/b"
+    docs = [document(id, "The budget of leave", url=link if id == "b" else "") for id in ("slack:1", "mail:2", "b")]
+    await put(index, *docs, embedder=embedder)
+    bound = HybridSearch(index, embedder).for_audience(EVERYTHING, sources=("slack", "Mail"))
+    assert sorted(await titles(bound, "budget")) == ["1", "2"]
+    assert await titles(bound, "budget", sources=["slack", "files"]) == ["1"]
+    assert await titles(bound, "budget", sources=["files"]) == []
+    assert await titles(bound, "", sources=["files"]) == await titles(bound, "") == []
+    assert await bound.available_sources() == ["mail", "slack"]
+    assert await bound.linked(link) == []
+
+
 async def test_an_audience_that_is_no_tuple_of_sets_is_refused(index):
     with pytest.raises(TypeError):
         await HybridSearch(index).for_audience(frozenset({"public"})).search("x")

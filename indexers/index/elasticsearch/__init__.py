@@ -7,6 +7,7 @@ for how a document comes in whole.  Nothing here needs a paid licence; who may r
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Collection, Iterable, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from uuid import uuid4
 
@@ -160,6 +161,9 @@ class ElasticsearchIndex:
 
     async def sources(self, audience: Audience) -> list[str]:
         return await reading.sources(self._searches, audience)
+
+    async def read_at(self, audience: Audience) -> dict[str, datetime]:
+        return await reading.read_at(self._searches, audience)
 
     async def embedding(self) -> str:
         return (await self._state.now()).embedding

@@ -165,7 +165,12 @@ def sources(audience: Audience) -> dict[str, Any]:
         "size": 0,
         "track_total_hits": False,
         "query": documents(Filter(audience), with_chunks=False),
-        "aggs": {"sources": {"terms": {"field": "source", "size": MOST_SOURCES}}},
+        "aggs": {
+            "sources": {
+                "terms": {"field": "source", "size": MOST_SOURCES},
+                "aggs": {"read": {"max": {"field": "version"}}},
+            }
+        },
     }
 
 

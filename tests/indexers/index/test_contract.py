@@ -1,7 +1,7 @@
 """What every index promises; `index` is any of them."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 
 import numpy as np
 import pytest
@@ -273,6 +273,17 @@ async def test_deleting_tells_how_many_there_were(index):
     assert await index.delete(["files:b"]) == 1
     assert await index.sources(EVERYTHING) == []
     assert await index.count() == 0
+
+
+async def test_it_tells_when_what_somebody_may_read_of_a_source_was_last_read(index):
+    def read(id, second, *access):
+        one = replace(entry(id, "words"), version=second * 1_000_000)
+        return replace(one, document=replace(one.document, access=frozenset(access)))
+
+    await outcomes(index, read("a", 100, "workspace"), read("b", 200, "workspace"), read("c", 300, "user:U1"))
+    assert await index.read_at(EVERYTHING) == {"files": datetime.fromtimestamp(300, UTC)}
+    assert await index.read_at((frozenset({"workspace"}),)) == {"files": datetime.fromtimestamp(200, UTC)}
+    assert await index.read_at((frozenset({"public"}),)) == {}
 
 
 async def test_a_scope_is_a_document_or_what_lies_below_it(index):
