@@ -5,6 +5,7 @@ No I/O.
 
 import re
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal, TypeAlias
 
 from bot.web.links import links_in
@@ -62,35 +63,62 @@ def asked(
 def asks_for_the_web(question: str) -> bool:
     """Whether a phrase asks for a search of the web; what stands in code or is quoted asks for nothing."""
     text = _TOKENS.sub(" ", _NOT_SAID.sub(" ", question)).replace("’", "'").casefold()
-    return any(_is_wish(text, found) for phrase in _PHRASES for found in phrase.finditer(text))
+    wishes = ((phrase, _LEAD) for phrase in _PHRASES), ((phrase, _ANYTHING) for phrase in _MEANS)
+    return any(_is_wish(text, found, lead) for phrase, lead in chain(*wishes) for found in phrase.finditer(text))
 
 
-def _is_wish(text: str, found: re.Match[str]) -> bool:
-    """Not in a clause that denies it, or that asks how somebody else did it."""
-    clause = _CLAUSE_END.split(text[: found.start()])[-1]
-    return not _DENIED.search(clause) and not _DENIED.search(found[0]) and not _OTHERS.search(clause)
+def _is_wish(text: str, found: re.Match[str], lead: re.Pattern[str]) -> bool:
+    """Not in a clause that denies it, that tells of somebody else, or that asks whether or how it is done."""
+    clause = _CLAUSE_END.split(text[max(0, found.start() - _CLAUSE) : found.start()])[-1]
+    if _DENIED.search(clause) or _DENIED.search(found[0]) or _OTHERS.search(clause) or _OURS.search(found[0]):
+        return False
+    first, both, then = clause.rpartition(" and " if " and " in clause else " et ")
+    return bool(lead.fullmatch(then) and (not both or not _SUBJECT.match(first)))
 
 
 _PREFIX = re.compile(
     r"\s*(?:<@[A-Z0-9]+(?:\|[^<>\n]*)?>[\s,:]*)*(?P<web>web[\s\u00a0\u202f]*:(?!//)\s*)?", re.IGNORECASE
 )
 _NOT_SAID = re.compile(
-    r"```.*?(?:```|\Z)|`[^`\n]*`|^[ \t]*(?:>|&gt;)[^\n]*|\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»", re.DOTALL | re.MULTILINE
+    r"^[ \t]*(?:>>>|(?:&gt;){3}).*\Z"
+    r"|```.*?(?:```|\Z)|`[^`\n]*`|^[ \t]*(?:>|&gt;)[^\n]*|\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»",
+    re.DOTALL | re.MULTILINE,
 )
 _TOKENS = re.compile(r"<[^<>\n]+>|https?://\S+")
 _CLAUSE_END = re.compile(r"[.!?;:,\n]|\b(?:but|and then|mais|puis)\b")
 _DENIED = re.compile(
-    r"\b(?:do not|don't|dont|never|not|without|no need to|instead of|rather than|stop|avoid|except)\b"
+    r"\b(?:do not|dont|cannot|\w+n't|never|not|no need|without|instead of|rather than|stop|avoid|except)\b"
     r"|\bsans\b|\bpas\b|\bn'|\bne\b|\binutile de\b|\bplutôt que\b|\bau lieu de\b|\bsauf\b|\bévite\w*\b|\bjamais\b"
 )
+_CLAUSE = 300
+"""Characters before a phrase that are looked at."""
+_LEAD = re.compile(
+    r"\s*+(?:(?:@\S+|please|pls|kindly|just|also|then|or|so|now|next|first|again|instead|maybe|perhaps|okay|ok|hey|hi"
+    r"|hello|yes|well|if (?:possible|needed|necessary)|go ahead and|go|feel free to|try to|be sure to|make sure to"
+    r"|remember to|let's|let us|(?:can|could|would|will) you|you (?:can|could|may|should|must|might)"
+    r"|(?:i|we)(?:'d| would) (?:like|love|prefer|need) you to|(?:i|we) (?:want|need|ask) you to"
+    r"|s'il (?:te|vous) pla[iî]t|svp|stp|merci de|veuillez|(?:peux|pourrais)-tu|(?:pouvez|pourriez)-vous"
+    r"|tu (?:peux|pourrais)|vous (?:pouvez|pourriez)"
+    r"|(?:j'aimerais|je (?:veux|voudrais|souhaite)|il faudrait) que (?:tu|vous)"
+    r"|ou|ensuite|aussi|alors|d'abord|maintenant|bonjour|salut|donc|si possible"
+    r"|essaie de|essayez de|va|vas|allez)(?!\w)[\s-]*+)*+"
+)
+"""What may stand before a verb that asks, in its clause: whoever tells of a search does not ask for one."""
+_ANYTHING = re.compile(r".*", re.DOTALL)
+_SUBJECT = re.compile(
+    r"\s*(?:i|we|you|he|she|it|they|the|our|my|your|their|this|that|these|an?|is|are|was|do|does|did|can|may|must|should"
+    r"|je|tu|il|elle|on|nous|vous|ils|elles|le|la|les|l'|notre|nos|mon|ma|mes|est|sont)\b"
+)
+_OURS = re.compile(r"\b(?:we|how|they|which)\b")
 _OTHERS = re.compile(
     r"\b(?:how|why|when|where|who|which|whether|did|does|he|she|they|users?|customers?)\b"
-    r"|\b(?:comment|pourquoi|quand|qui|ils?|elles?|clients?|utilisateurs?)\b"
+    r"|\b(?:comment|pourquoi|quand|qui|(?<!s')ils?|elles?|clients?|utilisateurs?)\b"
 )
 
 _WEB = (
     r"(?:web|internet|net|world wide web|google)\b(?![\w'-])"
-    r"(?!\s+(?:apps?|sites?|pages?|teams?|servers?|services?|logs?|clients?|shops?|sockets?|hooks?|front|ends?|backends?|interfaces?|ui|portal|version|store|design|developers?|"
+    r"(?!\s+(?:drive|docs?|sheets?|slides?|calendar|workspace|cloud|maps|analytics|meet|ads|forms?|chrome|play|archive|translate|"
+    r"account|authenticator|apps?|sites?|pages?|teams?|servers?|services?|logs?|clients?|shops?|sockets?|hooks?|front|ends?|backends?|interfaces?|ui|portal|version|store|design|developers?|"
     r"development|traffic|access|connection|usage|policy|search (?:feature|page|tool|box|index|service))\b)"
 )
 _WEB_FR = (
@@ -102,7 +130,17 @@ _SEARCH_FR = (
     r"(?:(?:re)?cherche[rsz]?|(?:re)?cherchons|regarde[rsz]?|trouve[rsz]?|vérifie[rsz]?|verifie[rsz]?|fouille[rsz]?|"
     r"va|vas|allez|aller|voi[rs]|voyez|demande[rsz]?|renseigne[rsz]?|renseigne-toi|renseignez-vous)"
 )
+_NO_NOUN = (
+    r"(?=\s*(?:$|[.!?,;:)\n])|\s+(?:whether|if|for|what|who|how|when|where|which|and|or|to|please|about|in|on|at"
+    r"|si|pour|ce|qui|quel\w*|combien|où|quand|s'il|et|ou|à)\b)"
+)
 _FEW_WORDS = r"(?:\s+[^\s.!?;]+){0,8}?"
+
+_A_WEB_SEARCH = (
+    r"\s+(?:an?|another|one)?\s*(?:quick\s+)?(?:web|internet|online|google)\s+search\b"
+    r"(?!\s+(?:feature|page|tool|box|index|service|engine))"
+)
+_MEANS = [re.compile(r"\b(?:with|using|by)" + _A_WEB_SEARCH)]
 
 _PHRASES = [
     re.compile(phrase)
@@ -111,13 +149,13 @@ _PHRASES = [
         rf"(?:the\s+)?(?:public\s+|whole\s+|open\s+|live\s+)?{_WEB}",
         rf"\b{_SEARCH}\b{_FEW_WORDS}\s+(?:on|over|across|from|in|around|via|through)\s+the\s+{_WEB}",
         rf"\b{_SEARCH}\b{_FEW_WORDS}\s+on\s+(?:google|internet)\b",
-        r"\b(?:search|look|find|check|research)\b(?:\s+(?!is\b|was\b|are\b|goes\b)[^\s.!?;]+){0,8}?\s+online\b(?!\s+(?:status|store|shop|banking))",
-        r"\b(?:do|run|make|start|perform|with|using|by)\s+(?:an?|another|one)?\s*(?:quick\s+)?(?:web|internet|online|google)\s+search\b"
-        r"(?!\s+(?:feature|page|tool|box|index|service|engine))",
+        r"\b(?:search|look|find|check|research)\b(?:\s+(?!is\b|was\b|are\b|goes\b)[^\s.!?;]+){0,8}?\s+online\b"
+        + _NO_NOUN,
+        r"\b(?:do|run|make|start|perform)" + _A_WEB_SEARCH,
         r"(?:^|[.!?:,\n]\s*|\bplease\s+)web\s*-?search\s*(?:for\b|:)",
         r"\bgoogle\s+(?:it|this|that|for)\b",
         rf"\b{_SEARCH_FR}\b(?:[-\s]+[^\s.!?;]+){{0,8}}?\s+(?:sur|dans)\s+(?:le\s+|la\s+|l')?{_WEB_FR}",
-        rf"\b{_SEARCH_FR}\b(?:[-\s]+[^\s.!?;]+){{0,8}}?\s+en\s+ligne\b",
+        rf"\b{_SEARCH_FR}\b(?:[-\s]+[^\s.!?;]+){{0,8}}?\s+en\s+ligne\b" + _NO_NOUN,
         rf"\b(?:fais|faites|faire|fait|lance[rz]?|effectue[rz]?)(?:-moi)?\s+(?:une|la)\s+(?:petite\s+)?recherche\s+"
         rf"(?:(?:sur|dans)\s+)?(?:le\s+|l')?(?:{_WEB_FR}|en\s+ligne\b)",
         rf"\b(?:consulte|interroge|utilise|parcour|explore|fouille)\w*\s+(?:le\s+|la\s+|l')?{_WEB_FR}",

@@ -2,10 +2,13 @@
 
 import html
 import re
+from collections import Counter
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|^[ \t]*(?:>|&gt;)[^\n]*", re.DOTALL | re.MULTILINE)
+_CODE = re.compile(
+    r"^[ \t]*(?:>>>|(?:&gt;){3}).*\Z|```.*?(?:```|\Z)|`[^`\n]*`|^[ \t]*(?:>|&gt;)[^\n]*", re.DOTALL | re.MULTILINE
+)
 _TOKEN = re.compile(r"<([^<>\n]+)>")
 _BARE = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
 _CLOSING = {")": "(", "]": "[", "}": "{", "」": "「", "』": "『", "）": "（", "】": "【", "»": "«", "”": "“"}
@@ -46,14 +49,15 @@ def _trimmed(address: str) -> str:
     plain = html.unescape(re.split(r"&(?:lt|gt|quot);", address)[0])
     surplus = _first_surplus(plain)
     plain = plain if surplus is None else plain[:surplus]
-    while plain and (plain[-1] in _AFTER or _unbalanced(plain)):
-        plain = plain[:-1]
-    return plain
+    end, counts = len(plain), Counter(plain)
+    while end and (plain[end - 1] in _AFTER or _unbalanced(plain[end - 1], counts)):
+        end -= 1
+        counts[plain[end]] -= 1
+    return plain[:end]
 
 
-def _unbalanced(address: str) -> bool:
-    last = address[-1]
-    return last in _CLOSING and address.count(last) > address.count(_CLOSING[last])
+def _unbalanced(last: str, counts: Counter[str]) -> bool:
+    return last in _CLOSING and counts[last] > counts[_CLOSING[last]]
 
 
 def _first_surplus(address: str) -> int | None:

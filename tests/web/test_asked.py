@@ -1,5 +1,7 @@
 """Whether a message asks for the web, and which page it names: the tables, in English and French."""
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -48,6 +50,15 @@ ASKS = [
     "google ça",
     "lance une recherche sur le web",
     "cherche sur google le nom du maire",
+    "hey, would you please also search the web for it",
+    "Compare our policy with others and search the web for the legal minimum",
+    "Answer with a web search",
+    "You can search the web if you need to",
+    "@Footnote search the web for it",
+    "I want you to look on the internet for it",
+    "Bonjour, pourrais-tu s'il te plaît regarder sur internet",
+    "J'aimerais que tu cherches sur le web",
+    "Résume notre politique et cherche sur le web le minimum légal",
 ]
 ASKS_NOT = [
     "What is our leave policy?",
@@ -84,6 +95,42 @@ ASKS_NOT = [
     "où est le site web ?",
     "trouve le compte rendu de la réunion sur le web interne",
     "« cherche sur le web » figure dans la feuille de route",
+    "Are we allowed to use the internet for private purposes?",
+    "May contractors use the internet at work?",
+    "Should employees use Google for translations?",
+    "Can our agents browse the web?",
+    "Is the new bot able to search the web?",
+    "Do you search the web?",
+    "Our product can search the web. What does it cost?",
+    "Ann told me to search the web for this. Is it in our docs?",
+    "the ticket says search the web for cats",
+    "I can't search the web from my laptop, whom do I ask?",
+    "I cannot browse the internet since this morning",
+    "I wouldn't search the web here",
+    "You shouldn't search the web for this",
+    "you needn't search the web",
+    "There is no need for you to search the web",
+    "I tried to search the web and found nothing; what do our docs say?",
+    "Before I check the web: what do our docs say?",
+    "We read a lot about that on the internet; what is our position?",
+    "We use Google for mail. Where is the guide?",
+    "Find the page on how we rank on the web",
+    "what are the rules to use the internet?",
+    "find the form that we fill in online",
+    "find the online course list",
+    "research online communities in our docs",
+    "use Google Drive",
+    "check google calendar policy",
+    "try the internet archive team's door",
+    ">>> she wrote\nsearch the web for cats",
+    "&gt;&gt;&gt; she wrote\nsearch the web for cats",
+    "Peut-on utiliser internet au travail ?",
+    "Est-ce que je peux utiliser internet pour des besoins personnels ?",
+    "Quelles sont les règles pour utiliser internet ?",
+    "Tu utilises internet pour répondre ?",
+    "Est-ce que tu cherches sur le web ?",
+    "On utilise internet tous les jours, est-ce permis ?",
+    "regarde le formulaire en ligne de la RH",
     "",
 ]
 
@@ -91,6 +138,16 @@ ASKS_NOT = [
 @pytest.mark.parametrize("message", ASKS)
 def test_a_phrase_that_asks_for_the_web_does(message):
     assert asks_for_the_web(message)
+
+
+@pytest.mark.parametrize(
+    "message", ["don't search the web ", "don't search the web, ", "how search the web ", "search "]
+)
+def test_the_longest_message_is_judged_at_once(message):
+    began = time.process_time()
+    asked(message * (40_000 // len(message)))
+    links_in("https://a" + ")" * 39_000)
+    assert time.process_time() - began < 2
 
 
 @pytest.mark.parametrize("message", ASKS_NOT)
