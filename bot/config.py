@@ -181,6 +181,18 @@ class Config(BaseSettings):
     footnote_clarify_timeout: Seconds = _setting(24, RUN, "Hours that an answer to what the bot asked is waited for.")
     footnote_traces_kept: Seconds = _setting(30, RUN, "Days for which is kept how answers came to be.")
     footnote_threads_kept: Seconds = _setting(180, RUN, "Days for which is kept what was asked and answered.")
+    footnote_admins: str = _setting(
+        "", RUN, "Ids of Slack users, parted by commas, who may do what the workspace's admins may."
+    )
+    footnote_user_at_once: int = _setting(
+        5, RUN, "Questions of one person that are answered at once; 0 for no limit.", ge=0
+    )
+    footnote_channel_at_once: int = _setting(
+        20, RUN, "Questions of one channel that are answered at once; 0 for no limit.", ge=0
+    )
+    footnote_user_per_minute: int = _setting(
+        10, RUN, "Questions that one person may ask in a minute; 0 for no limit.", ge=0
+    )
     footnote_drain: Seconds = _setting(10, RUN, "Seconds that answers have to end when the bot is stopped.")
 
     @field_validator("footnote_home", "footnote_minilm", "elasticsearch_ca_certs")

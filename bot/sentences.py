@@ -223,23 +223,6 @@ EDITED = {
     "en": "The question was edited, so I answered it anew.",
     "fr": "La question a été modifiée, j'y ai donc répondu de nouveau.",
 }
-MAY_NOT_STOP = {
-    "en": "Only those who ask in this thread, and admins, can stop this.",
-    "fr": "Seuls ceux qui posent des questions dans ce fil, et les admins, peuvent arrêter ceci.",
-}
-MAY_NOT_REPEAT = {
-    "en": "Only those who ask in this thread can have this answered again.",
-    "fr": "Seuls ceux qui posent des questions dans ce fil peuvent redemander une réponse.",
-}
-EDITED_LATER = {
-    "en": "You have edited the question after I answered it. I answer it again if you want, here or with 🔄 on it.",
-    "fr": "Vous avez modifié la question après ma réponse. J'y réponds de nouveau si vous voulez : ici, ou par 🔄 sur "
-    "elle.",
-}
-ANSWER_EDITED = {
-    "en": "Answer the edited question",
-    "fr": "Répondre à la nouvelle question",
-}
 ANSWER_OVERDUE = {
     "en": "Nobody answered what I asked back, so I went on without.",
     "fr": "Personne n'a répondu à ma question, j'ai donc continué sans réponse.",

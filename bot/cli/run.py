@@ -76,6 +76,10 @@ def settings(config: Config) -> Settings:
         clarify_timeout=config.footnote_clarify_timeout * 3600,
         traces_kept=config.footnote_traces_kept,
         threads_kept=config.footnote_threads_kept,
+        admins=frozenset(config.footnote_admins.replace(",", " ").split()),
+        user_at_once=config.footnote_user_at_once,
+        channel_at_once=config.footnote_channel_at_once,
+        user_per_minute=config.footnote_user_per_minute,
         drain=config.footnote_drain,
     )
 

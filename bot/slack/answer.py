@@ -9,6 +9,7 @@ from contextlib import suppress
 from bot import sentences
 from bot.language import detect
 from bot.sentences import sentence
+from bot.slack import notices
 from bot.slack.blocks import said
 from bot.slack.inbound import Inbound
 from bot.slack.links import words
@@ -26,6 +27,7 @@ logger = logging.getLogger(__name__)
 
 FAREWELL = 2.0
 """Seconds that a cancelled answer may take for its last word."""
+ASKS_FOR_QUIET = ("quiet", "quiet!", "quiet.", "be quiet", "silence", "silence !", "silence.")
 ASKS_FOR_HELP = ("", "help", "help!", "help?", "?", "aide", "aide !", "aide ?")
 
 
@@ -50,6 +52,9 @@ class Answerer:
             return
         asked = Inbound.of(run.asked)
         text = plain(asked.text, {}, own=self._bot_user)
+        if self.is_quieted(asked):
+            await survive(self._quiet(run, asked, text), f"quiet in {run.key}")
+            return
         if asked_for(text).question.strip().lower() in ASKS_FOR_HELP:
             await survive(self._help(run, asked, text), f"help in {run.key}")
             return
@@ -119,15 +124,33 @@ class Answerer:
             told = sentence(sentences.FILES_UNREAD, language, files=", ".join(asked.files))
         else:
             told = sentence(sentences.HELP, "fr" if text.startswith("aide") else language)
+        await self._say(run, asked, told, language)
+
+    def is_quieted(self, message: Inbound) -> bool:
+        """Whether a message asks the bot to answer in its thread only when it is mentioned."""
+        if message.direct or message.command or message.to_others:
+            return False
+        return plain(message.own_text, {}, own=self._bot_user).lower() in ASKS_FOR_QUIET
+
+    async def _quiet(self, run: Run, asked: Inbound, text: str) -> None:
+        await self._store.change_thread(*asked.thread, lambda thread: thread.model_copy(update={"quiet": True}))
+        language = "fr" if text.lower().startswith("silence") else "en"
+        await self._say(run, asked, sentence(notices.QUIET, language), language)
+
+    async def _say(self, run: Run, asked: Inbound, told: str, language: str) -> None:
+        """Answer with a sentence, where the answer is, if there is one."""
         part = said([words(told)], run.key, language, asked=False)[0]
-        await self._outbox.post(*asked.thread, part, Mark(run.key, "0"))
+        if run.messages:
+            await self._outbox.edit(run.channel, run.messages[0], part)
+        else:
+            await self._outbox.post(*asked.thread, part, Mark(run.key, "0"))
         await self._store.change(run.key, lambda kept: kept.model_copy(update={"status": "done"}))
 
 
 _OF_AN_ATTEMPT = frozenset(
     (
         *("audience", "state", "asked_back", "since", "reply", "parts", "turn", "steps", "seconds", "lines"),
-        *("stopping", "anew", "deleted"),
+        *("stopping", "anew", "deleted", "spoken", "quotes"),
     )
 )
 

@@ -21,6 +21,7 @@ from bot.slack.desk import Desk
 from bot.slack.gestures import Gestures
 from bot.slack.guard import guard
 from bot.slack.keeper import Keeper
+from bot.slack.limits import Limits
 from bot.slack.linked import Documents, LinkReader
 from bot.slack.listeners import listen
 from bot.slack.means import Means, Researcher, Start, WebOf
@@ -75,7 +76,12 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     )
     writers = Writers(outbox=setup.outbox, start=saying, edit_interval=setup.settings.edit_interval)
     answerer = Answerer(means, writers, bot_user=setup.who.user)
-    desk = Desk(store=setup.store, answerer=answerer, start=answers.create_task)
+    limits = Limits(
+        user_at_once=setup.settings.user_at_once,
+        channel_at_once=setup.settings.channel_at_once,
+        user_per_minute=setup.settings.user_per_minute,
+    )
+    desk = Desk(store=setup.store, answerer=answerer, outbox=setup.outbox, limits=limits, start=answers.create_task)
     commands = Commands(
         desk=desk,
         store=setup.store,
@@ -83,7 +89,6 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
         outbox=setup.outbox,
         answerer=answerer,
         responding=partial(connection.responding, setup.session),
-        begin=answers.create_task,
         start=saying,
         interval=setup.settings.edit_interval,
         in_direct_messages=setup.settings.research_in == "dm",

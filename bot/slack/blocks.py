@@ -6,7 +6,7 @@ from typing import Any
 
 from bot import sentences
 from bot.sentences import sentence
-from bot.slack import sources
+from bot.slack import notices, sources
 from bot.slack.links import words
 from bot.slack.render import Piece
 from bot.slack.split import split
@@ -44,8 +44,8 @@ def answered(
 
 def offer(run: str, language: str) -> Part:
     """To whoever has edited a question that is answered already."""
-    text = words(sentence(sentences.EDITED_LATER, language))
-    again = _button(AGAIN, sentence(sentences.ANSWER_EDITED, language), run)
+    text = words(sentence(notices.EDITED_LATER, language))
+    again = _button(AGAIN, sentence(notices.ANSWER_EDITED, language), run)
     return Part(text=text, blocks=(*_sections(text), _actions(again)))
 
 

@@ -13,6 +13,7 @@ from bot.slack.answer import ASKS_FOR_HELP, Answerer, survive
 from bot.slack.blocks import said
 from bot.slack.desk import Closed, Desk
 from bot.slack.inbound import Inbound
+from bot.slack.limits import TooMany
 from bot.slack.links import words
 from bot.slack.outbox import Mark, Outbox, Refusal
 from bot.slack.people import UNREACHABLE, People
@@ -38,20 +39,18 @@ class Commands:
         outbox: Outbox,
         answerer: Answerer,
         responding: Callable[[str], Send],
-        begin: Callable[[Coroutine[Any, Any, None]], object],
         start: Callable[[Coroutine[Any, Any, None]], object],
         interval: float,
         in_direct_messages: bool,
     ) -> None:
-        """`responding` makes what sends to a command's own address; `begin` starts an answer, `start`
-        what outlives a cancelled one; `interval`: seconds between two updates there."""
+        """`responding` makes what sends to a command's own address; `start` starts what
+        outlives a cancelled answer; `interval`: seconds between two updates there."""
         self._desk = desk
         self._store = store
         self._people = people
         self._outbox = outbox
         self._answerer = answerer
         self._responding = responding
-        self._begin = begin
         self._start = start
         self._interval = interval
         self._in_direct_messages = in_direct_messages
@@ -67,11 +66,11 @@ class Commands:
         run = _run(body, text)
         try:
             with self._desk.receiving():
-                begun = await self._store.begin(run)
-                if begun is not None:
-                    self._begin(self.go_on(begun))
+                await self._desk.begin(run, self.go_on)
         except Closed:
             return sentence(sentences.RESTARTING, language)
+        except TooMany as many:
+            return sentence(many.told, language)
         elsewhere = self._in_direct_messages and not run.channel.startswith("D")
         return sentence(sentences.IN_DIRECT_MESSAGES, language) if elsewhere else ""
 

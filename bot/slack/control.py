@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection
 from dataclasses import asdict, replace
 from typing import Any, TypeAlias
 
-from bot import sentences
 from bot.language import detect
 from bot.sentences import sentence
+from bot.slack import notices
 from bot.slack.blocks import offer, said
 from bot.slack.desk import Desk
 from bot.slack.inbound import Inbound
@@ -55,7 +55,7 @@ class Control:
         if run is None or run.status not in AT_WORK:
             return
         if not (await self._takes_part(run, user) or await self._is_admin(user)):
-            await self._tell(run, user, sentences.MAY_NOT_STOP)
+            await self._tell(run, user, notices.MAY_NOT_STOP)
             return
         await self._wish(key, lambda kept: {"stopping": user} if kept.status in AT_WORK and not kept.stopping else None)
 
@@ -71,7 +71,7 @@ class Control:
         if run is None or run.status not in OVER:
             return
         if not await self._takes_part(run, user):
-            await self._tell(run, user, sentences.MAY_NOT_REPEAT)
+            await self._tell(run, user, notices.MAY_NOT_REPEAT)
             return
         await self._wish(key, lambda kept: {"anew": kept.asked} if kept.status in OVER else None)
 

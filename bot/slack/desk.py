@@ -8,9 +8,16 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any, TypeAlias
 
+from bot.language import detect
+from bot.sentences import sentence
 from bot.slack.answer import Answerer
+from bot.slack.blocks import said
 from bot.slack.inbound import Inbound
+from bot.slack.limits import Limits, TooMany
+from bot.slack.links import words
+from bot.slack.outbox import Outbox
 from bot.store import Lost, Run, Store
+from indexers.slack_text import plain
 
 logger = logging.getLogger(__name__)
 
@@ -22,9 +29,11 @@ class Closed(Exception):
 
 
 class Desk:
-    def __init__(self, *, store: Store, answerer: Answerer, start: Start) -> None:
+    def __init__(self, *, store: Store, answerer: Answerer, outbox: Outbox, limits: Limits, start: Start) -> None:
         """`start` starts an answer, which is cancelled when the bot stops."""
         self._store = store
+        self._outbox = outbox
+        self._limits = limits
         self._answerer = answerer
         self._start = start
         self._closed = False
@@ -44,6 +53,8 @@ class Desk:
         `Closed`, and `StoreError` where it cannot be taken up.
         """
         waiting = await self._waiting(message)
+        if waiting and self._answerer.is_quieted(message):
+            waiting = ""
         if not (waiting or await self._is_question(message)):
             return
         with self.receiving():
@@ -66,6 +77,25 @@ class Desk:
             if not self._receiving:
                 self._idle.set()
 
+    async def begin(self, run: Run, answer: Callable[[Run], Coroutine[Any, Any, None]]) -> bool:
+        """Take up a question and start to answer it, unless that was done.  Raises `TooMany` where it will not be."""
+        begun = await self._store.begin(run)
+        if begun is None:
+            return False
+        try:
+            self._limits.take(run.user, run.channel)
+        except TooMany:
+            await self._store.change(run.key, lambda kept: kept.model_copy(update={"status": "stopped"}))
+            raise
+        self._start(self._counted(begun, answer))
+        return True
+
+    async def _counted(self, run: Run, answer: Callable[[Run], Coroutine[Any, Any, None]]) -> None:
+        try:
+            await answer(run)
+        finally:
+            self._limits.give_back(run.user, run.channel)
+
     def go_on(self, run: Run, *, look: bool = True) -> None:
         """Start to answer a run of this process from where it stands."""
         self._start(self._answerer.answer(run, look=look))
@@ -82,10 +112,19 @@ class Desk:
             user=message.user,
             asked=asdict(message),
         )
-        begun = await self._store.begin(run)
-        if begun is not None:
-            self._start(self._answerer.answer(begun))
-            await self._store.asked(*message.thread, message.user, root=message.is_root)
+        try:
+            if await self.begin(run, self._answerer.answer):
+                await self._store.asked(*message.thread, message.user, root=message.is_root)
+        except TooMany as many:
+            self._start(self._refuse(message, many.told))
+
+    async def _refuse(self, message: Inbound, told: dict[str, str]) -> None:
+        language = detect(plain(message.text, {}))
+        part = said([words(sentence(told, language))], message.key, language, asked=False)[0]
+        # Slack shows such a word in a thread only where somebody has replied already.
+        await self._outbox.whisper(
+            message.channel, message.user, part, thread_ts="" if message.is_root else message.thread_ts
+        )
 
     async def _waiting(self, message: Inbound) -> str:
         """The run that waits in the thread of the message for an answer; "" where none does."""

@@ -22,5 +22,11 @@ class Settings:
     """Days for which is kept what was asked and answered."""
     admins: frozenset[str] = frozenset()
     """The ids of those who may stop any answer, beside the workspace's admins and owners."""
+    user_at_once: int = 0
+    """Questions of one person that are answered at once; 0 is no limit."""
+    channel_at_once: int = 0
+    """Of one channel."""
+    user_per_minute: int = 0
+    """Questions that one person may ask in a minute."""
     drain: float = 10.0
     """Seconds that running answers have to end when the bot is stopped; those that do not go on after a restart."""

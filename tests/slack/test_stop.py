@@ -5,9 +5,10 @@ import json
 
 import pytest
 
-from bot.sentences import ASKED_BACK, BUSY_THREAD, MAY_NOT_STOP, STOPPED
+from bot.sentences import ASKED_BACK, BUSY_THREAD, STOPPED
 from bot.slack.blocks import STOP
 from bot.slack.manifest import manifest
+from bot.slack.notices import MAY_NOT_STOP
 from bot.store.sqlite import open_store
 from tests.fakes.research import calls, says, searches
 from tests.fakes.search import hit
