@@ -45,6 +45,7 @@ async def serve(config: Config) -> int:
                     store=store,
                     researcher=asked.researcher,
                     documents=asked.documents,
+                    readable=asked.readable,
                     web=partial(web_of, config),
                     settings=settings(config),
                     api_url=config.slack_api_url,
@@ -123,6 +124,9 @@ class _Questions:
         asked = asked if self.writer.model else without_model(asked)
         search = self.search.for_audience(audience, clock().tzinfo, question=asked.question)
         return Research(self.ways, asked, engine, search, on_event, clarify_handler, clock, on_checkpoint, on_reply)
+
+    async def readable(self, chunk: str, audience: Audience) -> bool:
+        return await self.search.for_audience(audience).readable(chunk)
 
     async def documents(self, url: str, audience: Audience) -> list[SearchHit]:
         return await self.search.for_audience(audience).linked(url)

@@ -104,6 +104,9 @@ class HybridSearch:
             replace(hit, content_snippet=whole[hit.chunk_id].text) if hit.chunk_id in whole else hit for hit in found
         ]
 
+    async def readable(self, chunk: str, where: Filter) -> bool:
+        return bool(await self._index.passages([chunk], where))
+
     async def sources(self, audience: Audience) -> list[str]:
         return await self._index.sources(audience)
 
@@ -185,6 +188,14 @@ class AudienceSearch:
             return await self._search.linked({url, page, f"{page}/"}, self._bare, LINKED)
         except IndexFault as fault:
             logger.warning("a link could not be looked up: %s", fault)
+            raise SearchFailed(UNREADABLE) from fault
+
+    async def readable(self, chunk: str) -> bool:
+        """Whether this passage is there still and the audience may read it.  Raises `SearchFailed`."""
+        try:
+            return await self._search.readable(chunk, self._bare)
+        except IndexFault as fault:
+            logger.warning("a passage could not be looked up: %s", fault)
             raise SearchFailed(UNREADABLE) from fault
 
     async def available_sources(self) -> list[str]:

@@ -12,6 +12,7 @@ from slack_bolt.async_app import AsyncApp
 
 from bot.language import detect
 from bot.slack import connection
+from bot.slack.asking import Readable
 from bot.slack.assembly import Bot, Setup, assemble
 from bot.slack.connection import SlackSetupError
 from bot.slack.http import Door
@@ -41,6 +42,7 @@ async def run_slack(
     store: Store,
     researcher: Researcher,
     documents: Documents,
+    readable: Readable,
     web: WebOf = lambda channel: "on request",
     settings: Settings = Settings(),  # noqa: B008 - it is frozen
     api_url: str = "https://slack.com/api/",
@@ -51,8 +53,9 @@ async def run_slack(
     """Answer in Slack, over Socket Mode or at `door`, until SIGTERM, SIGINT or cancellation; what is not answered by
     then goes on after a restart.
 
-    `documents` finds a document by its link.  `ready` is called when first connected, `connected` whenever Slack begins
-    or ceases to reach the bot.  Raises `SlackSetupError` where a token or the address is, or comes to be, wrong.
+    `documents` finds a document by its link, `readable` says whether a passage may be read.  `ready` is called when
+    first connected, `connected` whenever Slack begins or ceases to reach the bot.  Raises `SlackSetupError` where a
+    token or the address is, or comes to be, wrong.
     """
     async with connection.session() as session:
         reading = connection.reading(session, api_url, bot_token)
@@ -64,7 +67,7 @@ async def run_slack(
         paced = partial(connection.paced, session, api_url, bot_token, pace)
         outbox = Outbox(paced(), pace, at_once=paced(waits=False), first_pause=settings.retry_pause)
         await asyncio.to_thread(detect, "")  # What it knows of languages is read at its first use.
-        setup = Setup(who, session, reading, outbox, store, researcher, documents, web, settings)
+        setup = Setup(who, session, reading, outbox, store, researcher, documents, readable, web, settings)
         with _signals() as stopping, _as_one():
             await _serve(setup, app, arriving(app, Presence(ready, connected)), stopping)
 

@@ -12,6 +12,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack import choosing, connection
 from bot.slack.answer import Answerer, survive
+from bot.slack.asking import Asking, Readable
 from bot.slack.audience import Audiences
 from bot.slack.command import Commands
 from bot.slack.connection import Identity
@@ -27,6 +28,7 @@ from bot.slack.listeners import listen
 from bot.slack.means import Means, Researcher, Start, WebOf
 from bot.slack.measured import MeasuredResearcher
 from bot.slack.membership import Memberships
+from bot.slack.opinions import Opinions
 from bot.slack.outbox import Outbox
 from bot.slack.people import People
 from bot.slack.running import Running
@@ -47,6 +49,7 @@ class Setup:
     store: Store
     researcher: Researcher
     documents: Documents
+    readable: Readable
     web: WebOf
     settings: Settings
 
@@ -66,9 +69,10 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     memberships = Memberships(setup.reading)
     audiences = Audiences(memberships, people)
     saying = _surely(sayings)
+    links = _links(setup, people)
     means = Means(
         researcher=MeasuredResearcher(setup.researcher),
-        contexts=_contexts(setup, people, audiences),
+        contexts=_contexts(setup, people, audiences, links),
         store=setup.store,
         outbox=setup.outbox,
         start=saying,
@@ -96,6 +100,7 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     guard(app, setup.who)
     memberships.listen(app)
     listen(app, desk, commands, bot_user=setup.who.user)
+    _about_answers(setup, desk, audiences, links, saying, app)
     choosing.listen(app, desk, setup.outbox, means.contexts.name)
     _gestures(setup, desk, answerer, people, answers.create_task).listen(app)
     return Bot(desk, answerer.running, _keeper(setup, desk, answerer, commands, answers.create_task))
@@ -131,15 +136,34 @@ def _keeper(setup: Setup, desk: Desk, answerer: Answerer, commands: Commands, st
     )
 
 
-def _contexts(setup: Setup, people: People, audiences: Audiences) -> ContextReader:
+def _about_answers(
+    setup: Setup, desk: Desk, audiences: Audiences, links: LinkReader, start: Start, app: AsyncApp
+) -> None:
+    Opinions(desk=desk, store=setup.store, outbox=setup.outbox, start=start).listen(app)
+    Asking(
+        store=setup.store,
+        outbox=setup.outbox,
+        audiences=audiences,
+        links=links,
+        readable=setup.readable,
+        start=start,
+    ).listen(app)
+
+
+def _links(setup: Setup, people: People) -> LinkReader:
     address = setup.who.address
     threads = ThreadReader(setup.reading, people, bot_user=setup.who.user, address=address)
+    return LinkReader(setup.reading, threads, setup.documents, address=address)
+
+
+def _contexts(setup: Setup, people: People, audiences: Audiences, links: LinkReader) -> ContextReader:
+    threads = ThreadReader(setup.reading, people, bot_user=setup.who.user, address=setup.who.address)
     return ContextReader(
         store=setup.store,
         people=people,
         audiences=audiences,
         threads=threads,
-        links=LinkReader(setup.reading, threads, setup.documents, address=address),
+        links=links,
         bot_user=setup.who.user,
     )
 

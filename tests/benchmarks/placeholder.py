@@ -97,6 +97,7 @@ async def _bot(url: str) -> AsyncIterator[None]:
                 store=store,
                 researcher=researcher,
                 documents=documents,
+                readable=documents,
                 api_url=url,
                 ready=settle,
             )

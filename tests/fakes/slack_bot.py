@@ -17,6 +17,7 @@ from bot.store.sqlite import open_store
 from bot.ways import Research, Ways
 from bot.web import Web, WebSetting, answer
 from bot.web.pages import Pages
+from indexers.document import may_read
 from tests.fakes.search import FakeSearch
 from tests.fakes.slack import APP_TOKEN, BOT_TOKEN, FakeSlack
 from tests.fakes.web_engines import FakeReader
@@ -63,6 +64,8 @@ class Bot:
     web: Web = field(default_factory=lambda: Web([], Pages(FakeReader())))
     documents: dict[str, list[SearchHit]] = field(default_factory=dict)
     """What the index holds, by address."""
+    access: dict[str, frozenset[str]] = field(default_factory=dict)
+    """Who may read a passage of the index, by its id; one that is not here is not there."""
     asked_for: list[tuple[str, Any]] = field(default_factory=list)
     """What was looked up there, and on whose behalf."""
     questions: list[Asked] = field(default_factory=list)
@@ -90,6 +93,10 @@ class Bot:
         asked = Asked(options, GatedEngine(replies, gate, self.slack.changed), search)
         self.questions.append(asked)
         return asked
+
+    async def readable(self, chunk: str, audience: Any) -> bool:
+        self.asked_for.append((chunk, audience))
+        return may_read(self.access.get(chunk, ()), audience)
 
     async def linked(self, url: str, audience: Any) -> list[SearchHit]:
         self.asked_for.append((url, audience))
@@ -146,6 +153,7 @@ async def running_bot(
             store=store,
             researcher=bot.researcher,
             documents=bot.linked,
+            readable=bot.readable,
             api_url=slack.url,
             settings=Settings(
                 edit_interval=edit_interval,

@@ -37,3 +37,12 @@ async def test_a_link_finds_only_what_the_audience_may_read(index):
         for who in ("user:ada", "workspace")
     }
     assert found == {"user:ada": 1, "workspace": 0}
+
+
+async def test_a_passage_is_readable_for_those_who_may_read_it_as_long_as_it_is_there(index):
+    def reads(who, chunk="files:leave#0"):
+        return HybridSearch(index).for_audience((frozenset({who}),)).readable(chunk)
+
+    assert [await reads("user:ada"), await reads("workspace"), await reads("user:ada", "files:gone#0")] == [
+        *(True, False, False)
+    ]

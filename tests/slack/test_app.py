@@ -21,8 +21,8 @@ from bot.store.sqlite import open_store
 async def main(url, home):
     async with open_store(Path(home) / "state.sqlite") as store:
         tokens = {"bot_token": "xoxb-fake", "app_token": "xapp-fake"}
-        soon = Settings(drain=0.1)
-        await run_slack(**tokens, store=store, researcher=Hangs, documents=None, api_url=url, settings=soon)
+        soon = {"settings": Settings(drain=0.1), "readable": None}
+        await run_slack(**tokens, store=store, researcher=Hangs, documents=None, api_url=url, **soon)
 
 class Hangs:
     def __init__(self, **options): pass
@@ -35,7 +35,13 @@ asyncio.run(main(*sys.argv[1:]))
 async def start(tmp_path, url, bot_token=BOT_TOKEN, app_token=APP_TOKEN):
     async with open_store(tmp_path / "state.sqlite") as store:
         await run_slack(
-            bot_token=bot_token, app_token=app_token, store=store, researcher=None, documents=None, api_url=url
+            bot_token=bot_token,
+            app_token=app_token,
+            store=store,
+            researcher=None,
+            documents=None,
+            readable=None,
+            api_url=url,
         )
 
 
