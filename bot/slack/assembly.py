@@ -80,23 +80,8 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     )
     writers = Writers(outbox=setup.outbox, start=saying, edit_interval=setup.settings.edit_interval)
     answerer = Answerer(means, writers, bot_user=setup.who.user)
-    limits = Limits(
-        user_at_once=setup.settings.user_at_once,
-        channel_at_once=setup.settings.channel_at_once,
-        user_per_minute=setup.settings.user_per_minute,
-    )
-    desk = Desk(store=setup.store, answerer=answerer, outbox=setup.outbox, limits=limits, start=answers.create_task)
-    commands = Commands(
-        desk=desk,
-        store=setup.store,
-        people=people,
-        outbox=setup.outbox,
-        answerer=answerer,
-        responding=partial(connection.responding, setup.session),
-        start=saying,
-        interval=setup.settings.edit_interval,
-        in_direct_messages=setup.settings.research_in == "dm",
-    )
+    desk = _desk(setup, answerer, answers.create_task)
+    commands = _commands(setup, desk, answerer, people, saying)
     guard(app, setup.who)
     memberships.listen(app)
     listen(app, desk, commands, bot_user=setup.who.user)
@@ -104,6 +89,29 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     choosing.listen(app, desk, setup.outbox, means.contexts.name)
     _gestures(setup, desk, answerer, people, answers.create_task).listen(app)
     return Bot(desk, answerer.running, _keeper(setup, desk, answerer, commands, answers.create_task))
+
+
+def _desk(setup: Setup, answerer: Answerer, start: Start) -> Desk:
+    limits = Limits(
+        user_at_once=setup.settings.user_at_once,
+        channel_at_once=setup.settings.channel_at_once,
+        user_per_minute=setup.settings.user_per_minute,
+    )
+    return Desk(store=setup.store, answerer=answerer, outbox=setup.outbox, limits=limits, start=start)
+
+
+def _commands(setup: Setup, desk: Desk, answerer: Answerer, people: People, start: Start) -> Commands:
+    return Commands(
+        desk=desk,
+        store=setup.store,
+        people=people,
+        outbox=setup.outbox,
+        answerer=answerer,
+        responding=partial(connection.responding, setup.session),
+        start=start,
+        interval=setup.settings.edit_interval,
+        in_direct_messages=setup.settings.research_in == "dm",
+    )
 
 
 def _gestures(setup: Setup, desk: Desk, answerer: Answerer, people: People, start: Start) -> Gestures:
