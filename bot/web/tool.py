@@ -52,6 +52,7 @@ class WebSearchTool:
         if not text:
             raise SearchFailed(said(sentences.NO_QUERY))
         limit, unknown = read_recency(recency)
+        self._private.sent(text)
         found = await self._web.search(Query(text, limit, news, self._web.limits.results))
         self.failures += found.failures
         self.engines += filter(None, [found.engine])

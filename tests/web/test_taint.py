@@ -1,5 +1,7 @@
 """Nothing private leaves in a query: the rule, and the tool of the research loop."""
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,7 +16,8 @@ from tests.fakes.web_service import status
 
 PRIVATE = (
     "Salary of the new hire is 90k, code ZX-81, account 4711 0815. Mail her at grace@corp.example, "
-    "or call +33 1 23 45 67 89. "
+    "or call +33 1 23 45 67 89. Budget 1,5 M€, IBAN FR76 3000 6000 0112 3456 7890 189. "
+    "L'équipe de Lyon sera réduite de moitié après l'été. "
     "The merger with Acme closes in early March. Token AKfj39dkfjA93kfjdkA93kdfA. We paid 12,500 € in 2026-11."
 )
 SAID = "What is a fair salary for a compiler engineer in Lyon in 2026?"
@@ -33,6 +36,32 @@ STOPPED = [
     "AKfj39dkfjA93kfjdkA93kdfA",
     "12500 euros",
     "€12,500 price",
+    "what does ZX81 mean",
+    "ZX 81",
+    "zx_81",
+    "site:zx.81.evil.example",
+    "Z X - 8 1",
+    "Z&#88;-81",
+    "%5AX-81",
+    "90 000 euros",
+    "90 k",
+    "1.5 million euros",
+    "1500000",
+    "01 23 45 67 89",
+    "0123456789",
+    "FR7630006000011234567890189",
+    "grace corp example",
+    "grace_corp_example",
+    "grace at corp dot example",
+    "the_merger_with_acme_closes_in_early_march",
+    "themergerwithacmeclosesinearlymarch",
+    "m e r g e r w i t h a c m e c l o s e s i n e a r l y",
+    "merger Acme closes early March",
+    "l'equipe de lyon sera reduite de moitie",
+    "équipe Lyon réduite moitié après été",
+    "VGhlIG1lcmdlciB3aXRoIEFjbWUgY2xvc2Vz",
+    "546865206d6572676572207769746820",
+    "the mеrger of Acmе",
 ]
 FREE = [
     "fair salary compiler engineer Lyon 2026",
@@ -40,6 +69,10 @@ FREE = [
     "Acme merger March 2026",
     "salary of a new hire",
     "weather 2026-11-30",
+    "réduction d'équipe à Lyon",
+    "sentence-transformers all-MiniLM-L6-v2 benchmark 2026",
+    "iPhone 17 price 1200 euros",
+    "κόσμος παλιός hello",
 ]
 
 
@@ -73,6 +106,30 @@ def test_an_address_is_free_when_the_user_or_the_web_gave_it():
     assert private.carried("https://b.example/y") != ""
     private.found_on_the_web(["https://b.example/y"])
     assert private.carried("https://b.example/y") == ""
+
+
+def test_what_one_query_begins_the_next_one_does_not_end():
+    private = Private([SAID], [PRIVATE])
+    assert private.carried("the merger with Acme") == ""
+    private.sent("the merger with Acme")
+    assert private.carried("closes in early March") == "a passage of the documents"
+
+
+async def test_a_passage_does_not_go_out_in_two_queries():
+    async with engines_on_loopback("tavily") as (web, [tavily]):
+        tool = WebSearchTool(web, said=[SAID], private=[PRIVATE])
+        await tool("the merger with Acme", None, False)
+        with pytest.raises(SearchFailed, match="not sent"):
+            await tool("closes in early March", None, False)
+    assert len(tavily.asked) == 1
+
+
+def test_much_private_text_is_compared_at_once():
+    text = " ".join(f"word{number} of the passage number {number * 7919}" for number in range(20_000))
+    private = Private([SAID], [text])
+    began = time.process_time()
+    private.carried("fair salary compiler engineer Lyon " * 7)
+    assert time.process_time() - began < 0.5
 
 
 words = st.sampled_from(["acme", "merger", "closes", "early", "march", "salary", "team", "ZX-81", "90k", "lyon"])
