@@ -130,7 +130,8 @@ class Research:
             mine = {turn.content for turn in history if turn.role is Role.USER and turn.content in said}
             others = [turn.content for turn in history if turn.content not in mine]
             others += [query] if query != self.asked.question else []  # it forwards what somebody else wrote
-            private = [*others, *private_text(evidence)]
+            before = resume.refs().values() if resume else ()  # a run that goes on has found something already
+            private = [*others, *hints, *private_text([*evidence, *before])]
             self._tool = WebSearchTool(self.ways.web, said=[self.asked.question, *mine], private=private)
             search = self._tool.watching(search)
         agent = self.ways.agent(
