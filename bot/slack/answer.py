@@ -46,6 +46,10 @@ class Answerer:
         With `look`, messages of it may be there of which nobody knows.  However it ends, a last word says so; only
         cancellation of all is raised, and leaves the run to be gone on with.
         """
+        with self.running.about(run.key):
+            await self._answer(run, message, look=look)
+
+    async def _answer(self, run: Run, message: Shown | None, *, look: bool) -> None:
         instead = wished(run)
         if instead is not None and instead.why != "stopped":
             await survive(self._instead(run, instead, look=look), f"what is done in place of {run.key}")

@@ -19,6 +19,7 @@ from bot.slack.connection import Identity
 from bot.slack.context import ContextReader
 from bot.slack.control import Control
 from bot.slack.desk import Desk
+from bot.slack.endings import Endings
 from bot.slack.gestures import Gestures
 from bot.slack.guard import guard
 from bot.slack.keeper import Keeper
@@ -75,6 +76,7 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
         contexts=_contexts(setup, people, audiences, links),
         store=setup.store,
         outbox=setup.outbox,
+        endings=Endings(setup.store),
         start=saying,
         web=setup.web,
     )
@@ -88,7 +90,7 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     _about_answers(setup, desk, audiences, links, saying, app)
     choosing.listen(app, desk, setup.outbox, means.contexts.name)
     _gestures(setup, desk, answerer, people, answers.create_task).listen(app)
-    return Bot(desk, answerer.running, _keeper(setup, desk, answerer, commands, answers.create_task))
+    return Bot(desk, answerer.running, _keeper(setup, desk, answerer, commands, means.endings, answers.create_task))
 
 
 def _desk(setup: Setup, answerer: Answerer, start: Start) -> Desk:
@@ -127,7 +129,7 @@ def _gestures(setup: Setup, desk: Desk, answerer: Answerer, people: People, star
     return Gestures(desk=desk, store=setup.store, control=control, start=start, bot_user=setup.who.user)
 
 
-def _keeper(setup: Setup, desk: Desk, answerer: Answerer, commands: Commands, start: Start) -> Keeper:
+def _keeper(setup: Setup, desk: Desk, answerer: Answerer, commands: Commands, endings: Endings, start: Start) -> Keeper:
     def resume(run: Run) -> None:
         went_on = commands.go_on(run, look=True) if run.asked.get("command") else answerer.answer(run, look=True)
         start(went_on)
@@ -136,6 +138,7 @@ def _keeper(setup: Setup, desk: Desk, answerer: Answerer, commands: Commands, st
         setup.store,
         desk,
         answerer.running,
+        endings=endings,
         resume=resume,
         share=setup.outbox.pace.share,
         clarify_timeout=setup.settings.clarify_timeout,

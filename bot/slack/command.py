@@ -76,7 +76,8 @@ class Commands:
 
     async def go_on(self, run: Run, *, look: bool = False) -> None:
         """Do what a command asks for, from where it stands."""
-        await survive(self._research(run, look), f"the command {run.key}")
+        with self._answerer.running.about(run.key):
+            await survive(self._research(run, look), f"the command {run.key}")
 
     async def _research(self, run: Run, look: bool) -> None:
         """The question is put where all see it, and answered in its thread."""
@@ -88,7 +89,7 @@ class Commands:
         question = said([split(words(await self._question(run, language)))[0]], run.key, language, asked=False)[0]
         place = run.user if self._in_direct_messages else run.channel
         try:
-            channel, ts = await self._outbox.begin(place, question, Mark(run.key, "question"))
+            channel, ts = await self._outbox.begin(place, question, Mark(run.key, "question"), look=look)
         except (Refusal, TimeoutError) as error:
             logger.info("%s: answered for the asker alone (%s)", run.key, error)
             await self._answerer.answer(run, self._whisper(run, language))

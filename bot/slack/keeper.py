@@ -4,15 +4,16 @@ long, and what is kept no longer."""
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 
 from bot.slack.desk import Closed, Desk
+from bot.slack.endings import Endings
 from bot.slack.running import Running, wished
-from bot.store import LEASE, Run, Store, StoreError
+from bot.store import Run, Store, StoreError
 
 logger = logging.getLogger(__name__)
 
 EVERY = 0.5
-LIVES_EVERY = LEASE / 3
 PRUNE_EVERY = 3600.0
 
 
@@ -23,6 +24,7 @@ class Keeper:
         desk: Desk,
         running: Running,
         *,
+        endings: Endings,
         resume: Callable[[Run], None],
         share: Callable[[int], None],
         clarify_timeout: float,
@@ -35,6 +37,7 @@ class Keeper:
         self._store = store
         self._desk = desk
         self._running = running
+        self._endings = endings
         self._resume = resume
         self._share = share
         self._clarify_timeout = clarify_timeout
@@ -47,32 +50,31 @@ class Keeper:
         lives, prunes = now(), now()
         while True:
             try:
-                await self._stop_what_others_stopped()
-                await self._go_on_without_answers()
                 if now() >= lives:
-                    lives = now() + LIVES_EVERY
                     await self._store.live()
+                    lives = now() + self._store.lease / 3
+                    await self._endings.again()
                     self._share(len(await self._store.processes()))
                     await self._take_up_orphans()
+                await self._stop_what_others_stopped()
+                await self._go_on_without_answers()
                 if now() >= prunes:
-                    prunes = now() + PRUNE_EVERY
                     await self._store.prune(traces=self._traces, threads=self._threads)
+                    prunes = now() + PRUNE_EVERY
             except StoreError as error:
                 logger.warning("%s", error)
-            except Closed:
-                return
-            await asyncio.sleep(EVERY)
+            await asyncio.sleep(min(EVERY, self._store.lease / 3))
 
     async def _take_up_orphans(self) -> None:
-        """What nobody is at any more."""
-        with self._desk.receiving():
-            for run in await self._store.orphans():
+        """What nobody is at any more, here or elsewhere."""
+        with suppress(Closed), self._desk.receiving():
+            for run in await self._store.orphans(self._running.busy):
                 logger.info("%s: gone on with", run.key)
                 self._resume(run)
 
     async def _go_on_without_answers(self) -> None:
         """What has waited long enough."""
-        with self._desk.receiving():
+        with suppress(Closed), self._desk.receiving():
             for run in await self._store.overdue(self._store.now() - self._clarify_timeout):
                 await self._desk.go_on_without(run)
 

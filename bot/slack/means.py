@@ -9,6 +9,7 @@ from weakref import WeakValueDictionary
 
 from bot.research import Event, Message, ResearchResult, RunState, SearchHit
 from bot.slack.context import ContextReader
+from bot.slack.endings import Endings
 from bot.slack.outbox import Outbox
 from bot.store import Part, Store
 from bot.web import Asked, WebSetting
@@ -80,6 +81,7 @@ class Means:
     contexts: ContextReader
     store: Store
     outbox: Outbox
+    endings: Endings
     start: Start
     web: WebOf
     threads: WeakValueDictionary[tuple[str, str], asyncio.Lock] = field(default_factory=WeakValueDictionary)

@@ -19,6 +19,7 @@ from bot.slack.cards import card, kept
 from bot.slack.choices import asking, choices
 from bot.slack.conclusion import Conclusion, conclude
 from bot.slack.context import Context
+from bot.slack.endings import Ending
 from bot.slack.explained import searched
 from bot.slack.inbound import Inbound
 from bot.slack.links import words
@@ -63,6 +64,7 @@ class Question:
         self._spoken = list(run.spoken) if run.state else []
         self._overdue = False
         self._delivery: asyncio.Task[None] | None = None
+        self._unkept: dict[str, Any] = {}
 
     async def answer(self) -> None:
         """Go on from where the run stands, until its last word is delivered, it waits for somebody's answer, or
@@ -95,7 +97,7 @@ class Question:
             return
         text = words(sentence(words_, self._language, **values))
         await self.message.close(said([text], self.run.key, self._language, asked=False))
-        await self._change(status=status, messages=self.message.messages, parts=(), state="")
+        await self._over(status=status, state="")
 
     async def leave(self) -> None:
         """Say that it goes on later, after a restart or somewhere else."""
@@ -164,9 +166,13 @@ class Question:
 
     async def _deliver(self) -> None:
         delivered = await self.message.close(self.run.parts)
-        if delivered and self.run.turn is not None:
-            await self._means.store.add_turn(*self._asked.thread, self.run.turn)
-        await self._change(status="done", messages=self.message.messages, parts=())
+        await self._over(self.run.turn if delivered else None, status="done")
+
+    async def _over(self, turn: Turn | None = None, **values: Any) -> None:
+        """Keep that there is a last word."""
+        values = {**self._unkept, **values, "messages": self.message.messages, "parts": ()}
+        kept = await self._means.endings.keep(Ending(self.run.key, values, self._asked.thread, turn))
+        self.run = kept or self.run.model_copy(update=values)
 
     async def _research(self, context: Context) -> ResearchResult:
         asked = self._asked
@@ -225,6 +231,10 @@ class Question:
         store, thread = self._means.store, self._asked.thread
         again = self.run.asked_back == question  # it may be there already, from before a restart
         await self._change(asked_back=question, since=store.now())
+        if again and self.run.reply is not None:
+            raise Waiting  # It was answered while nobody was at it.
+        if again and self.run.reply is not None:
+            raise Waiting  # It was answered while nobody was at it.
         # From before it is posted, since the answer may be quick.
         await store.change_thread(*thread, lambda kept: kept.model_copy(update={"waiting": self.run.key}))
         try:
@@ -263,12 +273,15 @@ class Question:
         await self._change(state=state.model_dump_json(), reply=None, asked_back="")
 
     async def _change(self, **values: Any) -> None:
-        """Keep it; where that fails, the answer still comes."""
+        """Keep it; where that fails, the answer still comes, and it is kept with the next change."""
+        values = {**self._unkept, **values}
+        self._unkept = {}
         try:
             self.run = await self._means.store.change(self.run.key, lambda run: run.model_copy(update=values))
         except StoreError as error:
             logger.warning("%s: %s", self.run.key, error)
             self.run = self.run.model_copy(update=values)
+            self._unkept = {**values, **self._unkept}
 
 
 def _waiting(run: Run) -> Run:

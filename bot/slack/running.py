@@ -1,6 +1,7 @@
 """The questions that this process is at, and who has ended one of them early."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ class Running:
     def __init__(self) -> None:
         self._tasks: dict[str, asyncio.Task[object]] = {}
         self._stops: dict[str, Stop] = {}
+        self.busy: Counter[str] = Counter()
+        """The keys of the questions about which anything is being done."""
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -39,6 +42,17 @@ class Running:
 
     def __len__(self) -> int:
         return len(self._tasks)
+
+    @contextmanager
+    def about(self, key: str) -> Iterator[None]:
+        """While it lasts something is being done about a question, if only in its place."""
+        self.busy[key] += 1
+        try:
+            yield
+        finally:
+            self.busy[key] -= 1
+            if not self.busy[key]:
+                del self.busy[key]
 
     @contextmanager
     def at(self, key: str) -> Iterator[None]:
