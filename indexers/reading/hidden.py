@@ -14,6 +14,7 @@ Colour: TypeAlias = tuple[float, float, float]
 _UNSEEN = (
     "//comment() | //processing-instruction() | //script | //style | //noscript | //template | //iframe | //frame"
     " | //noframes | //object | //embed | //applet | //canvas | //audio | //video | //svg | //datalist"
+    " | //noembed | //rp | //annotation | //annotation-xml"
     " | //*[@hidden] | //*[@aria-hidden='true'] | //dialog[not(@open)] | //*[@popover]"
 )
 _NAMED = frozenset(
@@ -34,8 +35,9 @@ _TINY = 4.0
 _FAR = 500.0
 """Pixels beyond the edge."""
 _FAINT = 0.05
-_CLIP_PATH = re.compile(rf"inset\(\s*({_NUMBER})(px|%)?|(?:circle|ellipse)\(\s*0")
+_CLIP_PATH = re.compile(rf"inset\(\s*({_NUMBER})(px|%)?|(?:circle|ellipse)\(\s*0|polygon\([\s,0px%]*\)")
 _SHRUNK = re.compile(rf"scale(?:x|y|3d)?\(\s*({_NUMBER})|translate(?:x|y|3d)?\(([^)]*)\)")
+_ON_EDGE = re.compile(r"matrix(?:3d)?\(\s*0\s*,|rotate[xy]\(\s*-?(?:90|270)deg")
 _WORD = re.compile(r"[\w#-]+(?:\([^)]*\))?")
 _SPACES = ("srgb", "hsl", "hwb")
 _UNKNOWN = ("var(", "color-mix(", "light-dark(", "lab(", "lch(", "oklab(", "oklch(", "color(")
@@ -139,6 +141,7 @@ def _gone(own: Styles) -> bool:
         or _share(own.get("scale", "1")) == 0
         or _clipped(own)
         or _shrunk(own.get("transform", ""))
+        or any(abs(length) >= 10 * _FAR for length in _lengths(own.get("translate", "")))
         or _off_screen(own)
         or _without_size(own)
     )
@@ -158,6 +161,8 @@ def _clipped(own: Styles) -> bool:
 
 
 def _shrunk(value: str) -> bool:
+    if _ON_EDGE.search(value):
+        return True
     for found in _SHRUNK.finditer(value):
         if found[1] is not None and abs(float(found[1])) <= 0.01:
             return True
@@ -167,7 +172,7 @@ def _shrunk(value: str) -> bool:
 
 
 def _off_screen(own: Styles) -> bool:
-    names = ("left", "top", "right", "bottom", "text-indent", "margin-left", "margin-top")
+    names = ("inset", "left", "top", "right", "bottom", "text-indent", "margin-left", "margin-top")
     moved = {name: length for name in names for length in _lengths(own.get(name, ""))[:1]}
     return min(moved.values(), default=0) <= -_FAR or max(moved.get("left", 0), moved.get("top", 0)) >= 10 * _FAR
 

@@ -19,7 +19,7 @@ Declarations: TypeAlias = list[tuple[str, str, bool]]
 _NAMES = """
 display visibility content-visibility opacity filter font font-size color background background-color background-image
 background-clip -webkit-background-clip -webkit-text-fill-color clip clip-path transform left top right bottom
-text-indent margin-left margin-top width height max-height overflow overflow-x overflow-y zoom scale
+inset translate text-indent margin-left margin-top width height max-height overflow overflow-x overflow-y zoom scale
 """
 PROPERTIES = frozenset(_NAMES.split())
 _BUDGET = 1_000_000
@@ -29,6 +29,7 @@ _SHEET_CHARS = 200_000
 _SUSPECT = re.compile(r"none|hidden|collapse|transparent|[a-z]\(|(?<![\d.])[0.]|-\d")
 _WIDTH = re.compile(r"(min|max)-width:(\d+(?:\.\d+)?)px")
 _SCREEN = 1280
+_CALCULATED = re.compile(r"calc\(\s*([^\s()]+)\s*\)", re.IGNORECASE)
 _DEEPEST = 20
 _OURS = ("layer", "supports", "container")
 
@@ -141,7 +142,13 @@ def _depends_on_the_reader(selector: str) -> bool:
 
 def _declarations(nodes: Iterable[Any]) -> Declarations:
     return [
-        (node.lower_name, tinycss2.serialize(node.value).strip().lower(), node.important)
+        (node.lower_name, _value(node.value), node.important)
         for node in nodes
         if node.type == "declaration" and node.lower_name in PROPERTIES
     ]
+
+
+def _value(tokens: Iterable[Any]) -> str:
+    """In lower case, without comments, and a length that is calculated from nothing else as that length."""
+    said = tinycss2.serialize([token for token in tokens if token.type != "comment"])
+    return _CALCULATED.sub(r"\1", said).strip().lower()
