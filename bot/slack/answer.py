@@ -5,6 +5,7 @@ import logging
 import traceback
 from collections.abc import Awaitable, Sequence
 from contextlib import suppress
+from functools import partial
 
 from bot import sentences
 from bot.language import detect
@@ -59,12 +60,13 @@ class Answerer:
         if self.is_quieted(asked):
             await survive(self._quiet(run, asked, text), f"quiet in {run.key}")
             return
-        if asked_for(text).question.strip().lower() in ASKS_FOR_HELP:
+        if asked_for(text).question.strip().lower() in ASKS_FOR_HELP and (text or not asked.files):
             await survive(self._help(run, asked, text), f"help in {run.key}")
             return
         shows = draft if message is None else steps
         language = detect(text)
-        writer = message or self._writers.writer(run, language, look=look)
+        stopped = partial(self.running.stop, run.key, Stop("stopped", run.user))
+        writer = message or self._writers.writer(run, language, look=look, stopped=stopped)
         question = Question(self._means, run, asked, language, writer, shows)
         with self.running.at(run.key):
             try:
@@ -124,10 +126,7 @@ class Answerer:
 
     async def _help(self, run: Run, asked: Inbound, text: str) -> None:
         language = detect(text)
-        if asked.files and not text:
-            told = sentence(sentences.FILES_UNREAD, language, files=", ".join(asked.files))
-        else:
-            told = sentence(sentences.HELP, "fr" if text.startswith("aide") else language)
+        told = sentence(sentences.HELP, "fr" if text.startswith("aide") else language)
         await self._say(run, asked, told, language)
 
     def is_quieted(self, message: Inbound) -> bool:
@@ -144,10 +143,11 @@ class Answerer:
     async def _say(self, run: Run, asked: Inbound, told: str, language: str) -> None:
         """Answer with a sentence, where the answer is, if there is one."""
         part = said([words(told)], run.key, language, asked=False)[0]
+        mark = Mark(run.key, "0")
         if run.messages:
-            await self._outbox.edit(run.channel, run.messages[0], part)
+            await self._outbox.edit(run.channel, run.messages[0], part, mark)
         else:
-            await self._outbox.post(*asked.thread, part, Mark(run.key, "0"))
+            await self._outbox.post(*asked.thread, part, mark)
         await self._store.change(run.key, lambda kept: kept.model_copy(update={"status": "done"}))
 
 

@@ -80,7 +80,7 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
         start=saying,
         web=setup.web,
     )
-    writers = Writers(outbox=setup.outbox, start=saying, edit_interval=setup.settings.edit_interval)
+    writers = _writers(setup, saying)
     answerer = Answerer(means, writers, bot_user=setup.who.user)
     desk = _desk(setup, answerer, answers.create_task)
     commands = _commands(setup, desk, answerer, people, saying)
@@ -127,6 +127,16 @@ def _gestures(setup: Setup, desk: Desk, answerer: Answerer, people: People, star
         admins=setup.settings.admins,
     )
     return Gestures(desk=desk, store=setup.store, control=control, start=start, bot_user=setup.who.user)
+
+
+def _writers(setup: Setup, start: Start) -> Writers:
+    return Writers(
+        outbox=setup.outbox,
+        store=setup.store,
+        start=start,
+        edit_interval=setup.settings.edit_interval,
+        streams=setup.settings.streams,
+    )
 
 
 def _keeper(setup: Setup, desk: Desk, answerer: Answerer, commands: Commands, endings: Endings, start: Start) -> Keeper:

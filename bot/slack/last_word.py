@@ -74,7 +74,7 @@ class LastWord:
         lost = ""
         if number in self._messages:
             try:
-                await self._outbox.edit(self._channel, self._messages[number], part)
+                await self._outbox.edit(self._channel, self._messages[number], part, mark)
                 return
             except Refusal as refusal:
                 if refusal.code in (*TOO_LONG, *BAD_BLOCKS):

@@ -11,6 +11,7 @@ from bot.research import Event, Message, ResearchResult, RunState, SearchHit
 from bot.slack.context import ContextReader
 from bot.slack.endings import Endings
 from bot.slack.outbox import Outbox
+from bot.slack.render import Progress
 from bot.store import Part, Store
 from bot.web import Asked, WebSetting
 from indexers.document import Audience
@@ -64,9 +65,15 @@ class Shown(Protocol):
     @property
     def messages(self) -> tuple[str, ...]: ...
 
-    def open(self, render: Callable[[], Part]) -> None: ...
+    def open(self, render: Callable[[], Part], progress: Callable[[], Progress]) -> None:
+        """Begin to show what `render` gives, asked again at each edit; `progress` is what it is made of."""
+        ...
 
     def touch(self) -> None: ...
+
+    async def pause(self) -> None:
+        """Somebody is to write in the thread now; what keeps them from it ends before this returns."""
+        ...
 
     async def close(self, parts: Sequence[Part]) -> bool: ...
 

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from bot.metrics import PLACEHOLDER_SECONDS
 from bot.slack.last_word import INSTEAD, LastWord, Place
 from bot.slack.outbox import Mark, Outbox, Refusal
+from bot.slack.render import Progress
 from bot.store import Part
 
 logger = logging.getLogger(__name__)
@@ -55,7 +56,7 @@ class LiveMessage:
         """The ts of those that are there, in their order."""
         return tuple(self._messages[part] for part in sorted(self._messages))
 
-    def open(self, render: Callable[[], Part]) -> None:
+    def open(self, render: Callable[[], Part], progress: Callable[[], Progress]) -> None:
         """Post what `render` gives as the placeholder; does not wait for it.  It is asked again at each edit."""
         self._render = render
         self._start(self._write())
@@ -74,6 +75,9 @@ class LiveMessage:
             self._end()
         await self._written.wait()
         return self._delivered
+
+    async def pause(self) -> None:
+        """Somebody is to write in the thread, which an edit does not keep from anybody."""
 
     async def leave(self) -> None:
         """End the writing with the latest state: somebody goes on here later."""
@@ -136,7 +140,7 @@ class LiveMessage:
                 if self._render() != shown and await self._comes_a_turn("chat.update"):
                     shown = await self._edit(ts, shown)
                     next_edit = now() + self._interval
-            if self._parts is None and self._outbox.pace.free("chat.update"):
+            if self._parts is None and self._outbox.pace.now("chat.update"):
                 await self._edit(ts, shown)
         except Refusal as error:
             logger.info("channel %s ts %s: no more edits (%s)", self._channel, ts, error)

@@ -1,52 +1,26 @@
 """Posting and editing: limits are waited out, broken connections tried again, and nothing is posted twice for it."""
 
-import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
-import aiohttp
-from slack_sdk.errors import SlackApiError, SlackRequestError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.slack.calls import code_of
+from bot.slack.attempts import Broken, Call, Limited, Refusal, checked, until_done
 from bot.slack.pace import Pace
-from bot.slack.paced import limited
 from bot.slack.people import MOST_PAGES, next_cursor
 from bot.store import Part
+
+__all__ = ["Broken", "Limited", "Mark", "Outbox", "Refusal"]
 
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
-Call: TypeAlias = Callable[[], Awaitable[T]]
 
-PATIENCE = 600.0
-"""Seconds for which a message is tried again while nothing comes back; a place in the line is kept for any time."""
-LONGEST_PAUSE = 30.0
-_PASSING = ("fatal_error", "internal_error", "service_unavailable", "request_timeout", "team_added_to_org")
 PAGE = 200
 MARK = "footnote_message"
-
-
-class Refusal(Exception):
-    """Slack does not take the message, and trying again will not help; `code` is its error."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(f"Slack refused a message: {code}.")
-        self.code = code
-
-
-class Limited(Exception):
-    """There have been too many calls; `seconds` is how long to wait."""
-
-    def __init__(self, seconds: float) -> None:
-        super().__init__(f"Slack takes no more calls for {seconds:g} s.")
-        self.seconds = seconds
-
-
-class Broken(Exception):
-    """Nobody knows whether the call took effect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +47,21 @@ class Outbox:
 
         Raises `Refusal`, and `TimeoutError` when patience ends.
         """
-        post = _checked(lambda: self._post(channel, thread_ts, part, mark))
-        done = _checked(lambda: self._marked(channel, thread_ts, mark))
+        post = checked(lambda: self._post(channel, thread_ts, part, mark))
+        done = checked(lambda: self._marked(channel, thread_ts, mark))
         return (await self._until_done(post, done, look=look))[1]
 
     async def begin(self, place: str, part: Part, mark: Mark, *, look: bool = False) -> tuple[str, str]:
         """Post a message of its own, in a channel or to a person: the conversation that it is in, and its ts; with
         `look` it may have been posted before.  Raises as `post` does."""
-        post = _checked(lambda: self._post(place, None, part, mark))
-        return await self._until_done(post, _checked(lambda: self._begun(place, mark)), look=look)
+        post = checked(lambda: self._post(place, None, part, mark))
+        return await self._until_done(post, checked(lambda: self._begun(place, mark)), look=look)
 
     async def upload(self, channel: str, thread_ts: str, name: str, content: str, *, look: bool = False) -> str:
         """Put a file into a thread, where no other has its name, and give its id; with `look` it may be there already.
         Raises as `post` does."""
-        upload = _checked(lambda: self._upload(channel, thread_ts, name, content))
-        return await self._until_done(upload, _checked(lambda: self._named(channel, thread_ts, name)), look=look)
+        upload = checked(lambda: self._upload(channel, thread_ts, name, content))
+        return await self._until_done(upload, checked(lambda: self._named(channel, thread_ts, name)), look=look)
 
     async def _upload(self, channel: str, thread_ts: str, name: str, content: str) -> str:
         reply = await self._slack.files_upload_v2(
@@ -104,19 +78,41 @@ class Outbox:
             parse="none",
             unfurl_links=False,
             unfurl_media=False,
-            metadata={"event_type": MARK, "event_payload": asdict(mark)},
+            metadata=_metadata(mark),
         )
         return str(reply["channel"]), str(reply["ts"])
 
-    async def edit(self, channel: str, ts: str, part: Part) -> None:
-        """Replace a message.  Raises as `post` does."""
-        await self._until_done(self._edit(self._slack, channel, ts, part))
+    async def start_stream(self, channel: str, thread_ts: str, chunks: Sequence[dict[str, Any]]) -> str:
+        """Begin a native stream in a thread, whose turn has come, and give its message's ts.  Raises `Refusal`,
+        `Limited` and `Broken`."""
+        slack = self._at_once
+        start = checked(lambda: slack.chat_startStream(channel=channel, thread_ts=thread_ts, chunks=list(chunks)))
+        return str((await start())["ts"])
+
+    async def append_stream(self, channel: str, ts: str, chunks: Sequence[dict[str, Any]]) -> None:
+        """Add to it.  Raises as `start_stream` does."""
+        await checked(lambda: self._at_once.chat_appendStream(channel=channel, ts=ts, chunks=list(chunks)))()
+
+    async def stop_stream(self, channel: str, ts: str, mark: Mark | None = None, *, status: str = "") -> None:
+        """End it, with the `status` of the agent's session where it is not to be active.  Raises as `post` does."""
+        metadata = _metadata(mark) if mark else None
+        slack, status_ = self._slack, status or None
+        stop = checked(lambda: slack.chat_stopStream(channel=channel, ts=ts, metadata=metadata, session_status=status_))
+        await self._until_done(stop)
+
+    def sign(self, mark: Mark) -> str:
+        """A mark as the `block_id` of a message that cannot bear it otherwise yet."""
+        return f"{MARK} {mark.part} {mark.run}"
+
+    async def edit(self, channel: str, ts: str, part: Part, mark: Mark) -> None:
+        """Replace a message, which bears the mark then.  Raises as `post` does."""
+        await self._until_done(self._edit(self._slack, channel, ts, part, mark))
 
     async def try_edit(self, channel: str, ts: str, part: Part) -> bool:
         """Replace it if Slack takes it now: for a state that the next one replaces anyhow, whose turn has come.  Raises
         `Refusal`."""
         try:
-            await self._edit(self._at_once, channel, ts, part)()
+            await self._edit(self._at_once, channel, ts, part, None)()
         except (Limited, Broken) as error:
             logger.info("channel %s ts %s: an edit was left out (%s)", channel, ts, error)
             return False
@@ -125,14 +121,14 @@ class Outbox:
     async def delete(self, channel: str, ts: str) -> None:
         """Take a message back; one that is gone already is no error.  Raises as `post` does."""
         try:
-            await self._until_done(_checked(lambda: self._slack.chat_delete(channel=channel, ts=ts)))
+            await self._until_done(checked(lambda: self._slack.chat_delete(channel=channel, ts=ts)))
         except Refusal as refusal:
             if refusal.code != "message_not_found":
                 raise
 
     async def whisper(self, channel: str, user: str, part: Part, *, thread_ts: str = "") -> bool:
         """Show something to one person alone, who may miss it: False where Slack did not take it."""
-        whisper = _checked(
+        whisper = checked(
             lambda: self._slack.chat_postEphemeral(
                 channel=channel,
                 user=user,
@@ -152,7 +148,7 @@ class Outbox:
     async def mark_of(self, channel: str, ts: str) -> Mark | None:
         """What a message bears, if it is one of the bot's.  Raises as `post` does."""
         try:
-            found = await self._until_done(_checked(lambda: self._message(channel, ts)))
+            found = await self._until_done(checked(lambda: self._message(channel, ts)))
         except Refusal as refusal:
             if refusal.code not in ("thread_not_found", "message_not_found"):
                 raise
@@ -161,31 +157,30 @@ class Outbox:
 
     async def posted(self, channel: str, thread_ts: str, run: str) -> dict[str, str]:
         """The messages of a run that are there: the ts of each part.  Raises as `post` does."""
-        return await self._until_done(_checked(lambda: self._of_run(channel, thread_ts, run)))
+        return await self._until_done(checked(lambda: self._of_run(channel, thread_ts, run)))
 
-    def _edit(self, slack: AsyncWebClient, channel: str, ts: str, part: Part) -> Call[object]:
-        return _checked(
-            lambda: slack.chat_update(channel=channel, ts=ts, text=part.text, blocks=list(part.blocks), parse="none")
+    def _edit(self, slack: AsyncWebClient, channel: str, ts: str, part: Part, mark: Mark | None) -> Call[None]:
+        metadata = _metadata(mark) if mark else None
+        update = checked(
+            lambda: slack.chat_update(
+                channel=channel, ts=ts, text=part.text, blocks=list(part.blocks), parse="none", metadata=metadata
+            )
         )
 
-    async def _until_done(self, call: Call[T], done: Call[T | None] | None = None, *, look: bool = False) -> T:
-        """`done` looks whether a call of which nobody knows took effect, and gives its result; with `look` first."""
-        now = asyncio.get_running_loop().time
-        pause, unknown, ends = self._first_pause, look, None
-        while True:
+        async def edit() -> None:
             try:
-                result = await _look(done) if unknown and done else None
-                return await call() if result is None else result
-            except Limited:
-                continue  # in its turn
-            except Broken as broken:
-                ends = ends or now() + PATIENCE
-                if now() + pause > ends:
-                    raise TimeoutError from broken
-                logger.warning("Slack did not take a message (%s); trying again in %g s", broken, pause)
-                unknown = True
-                await asyncio.sleep(pause)
-                pause = min(2 * pause, LONGEST_PAUSE)
+                await update()
+            except Refusal as refusal:
+                if refusal.code != "streaming_state_conflict":
+                    raise
+                with suppress(Refusal):  # Left by a process that is no more.
+                    await self.stop_stream(channel, ts)
+                await update()
+
+        return edit
+
+    async def _until_done(self, call: Call[T], done: Call[T | None] | None = None, *, look: bool = False) -> T:
+        return await until_done(call, done, look=look, first_pause=self._first_pause)
 
     async def _marked(self, channel: str, thread_ts: str, mark: Mark) -> tuple[str, str] | None:
         """The message that bears the mark: its channel and its ts."""
@@ -236,39 +231,14 @@ class Outbox:
         return messages
 
 
+def _metadata(mark: Mark) -> dict[str, object]:
+    return {"event_type": MARK, "event_payload": asdict(mark)}
+
+
 def _mark(message: Mapping[str, Any]) -> Mark | None:
     metadata = message.get("metadata") or {}
-    if metadata.get("event_type") != MARK:
-        return None
-    payload = metadata.get("event_payload") or {}
-    return Mark(str(payload.get("run")), str(payload.get("part")))
-
-
-def _checked(call: Call[T]) -> Call[T]:
-    """The call, with every way in which it can fail as one of the three."""
-
-    async def checked() -> T:
-        try:
-            return await call()
-        except SlackApiError as error:
-            raise _ours(error) from error
-        except (aiohttp.ClientError, TimeoutError, SlackRequestError) as error:
-            raise Broken(type(error).__name__) from error
-
-    return checked
-
-
-def _ours(error: SlackApiError) -> Limited | Broken | Refusal:
-    if (seconds := limited(error)) is not None:
-        return Limited(seconds)
-    code, status = code_of(error), getattr(error.response, "status_code", 0)
-    if not code or status >= 500 or code in _PASSING:
-        return Broken(code or f"HTTP {status}")
-    return Refusal(code)
-
-
-async def _look(done: Call[T | None]) -> T | None:
-    try:
-        return await done()
-    except Refusal:
-        return None  # It will never be known, and twice is better than not at all.
+    if metadata.get("event_type") == MARK:
+        payload = metadata.get("event_payload") or {}
+        return Mark(str(payload.get("run")), str(payload.get("part")))
+    signed = [block.get("block_id", "").split(" ", 2) for block in message.get("blocks") or ()]
+    return next((Mark(run=sign[2], part=sign[1]) for sign in signed if sign[0] == MARK and len(sign) == 3), None)

@@ -124,10 +124,13 @@ class Pace:
         self._go_on(line)
         return turn.come
 
-    def free(self, method: str) -> bool:
-        """Whether a turn would come at once."""
-        line = self._line(method)
-        return not line.urgent and not self._wait(line, "", self._clock())
+    def now(self, method: str) -> bool:
+        """Take a turn if it comes at once."""
+        line, now = self._line(method), self._clock()
+        if line.urgent or self._wait(line, "", now):
+            return False
+        self._take(line, "", now)
+        return True
 
     def hold(self, method: str, seconds: float) -> None:
         """Slack has said that it takes no more calls of the method for so long, and one then."""

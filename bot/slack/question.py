@@ -72,7 +72,7 @@ class Question:
 
         One question at a time in a thread: the next has this one in its history.
         """
-        self.message.open(self._working)
+        self.message.open(self._working, lambda: self._stage.shown)
         if self.run.status == "stopping":
             return
         async with self._turn:
@@ -80,6 +80,9 @@ class Question:
             logger.info("%s: asked", self.run.key)
             self._stage.show(replace(begun(self._language), steps=self._stage.progress.steps))
             context = await self._context()
+            if not context.query:  # There were files alone, and none could be read.
+                await self._end("\n".join(context.notes))
+                return
             try:
                 if self.run.audience is not None and not covers(self.run.audience, context.audience):
                     raise _MoreReaders
@@ -92,11 +95,13 @@ class Question:
 
     async def end(self, words_: dict[str, str], *, status: Status = "done", **values: str) -> None:
         """Put a sentence as the last word, where the answer is not on its way already."""
+        await self._end(sentence(words_, self._language, **values), status)
+
+    async def _end(self, text: str, status: Status = "done") -> None:
         if self._delivery is not None:
             await self._delivery
             return
-        text = words(sentence(words_, self._language, **values))
-        await self.message.close(said([text], self.run.key, self._language, asked=False))
+        await self.message.close(said([words(text)], self.run.key, self._language, asked=False))
         await self._over(status=status, state="")
 
     async def leave(self) -> None:
@@ -237,6 +242,7 @@ class Question:
             raise Waiting  # It was answered while nobody was at it.
         # From before it is posted, since the answer may be quick.
         await store.change_thread(*thread, lambda kept: kept.model_copy(update={"waiting": self.run.key}))
+        await self.message.pause()
         try:
             texts = split(convert(question) or words(question))
             for number, text in enumerate(texts):

@@ -10,6 +10,8 @@ class Settings:
     """Seconds between two edits of a message."""
     edits_per_minute: float = 50.0
     """That Slack takes of all messages together; its other limits are thought to stand in proportion."""
+    streams: bool = True
+    """Direct messages are streamed where Slack can do it; else edited, as everywhere."""
     retry_pause: float = 1.0
     """Seconds before a call that broke is made again."""
     research_in: Literal["channel", "dm"] = "channel"

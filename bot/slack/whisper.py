@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
 from bot.slack.message import Start
+from bot.slack.render import Progress
 from bot.store import Part
 
 logger = logging.getLogger(__name__)
@@ -44,7 +45,7 @@ class Whisper:
         self._closing = asyncio.Event()
         self._written = asyncio.Event()
 
-    def open(self, render: Callable[[], Part]) -> None:
+    def open(self, render: Callable[[], Part], progress: Callable[[], Progress]) -> None:
         """Begin to show what `render` gives; does not wait for it."""
         self._render = render
         self._start(self._write())
@@ -65,6 +66,9 @@ class Whisper:
             self._changed.set()
         await self._written.wait()
         return False
+
+    async def pause(self) -> None:
+        """Nothing of it keeps anybody from writing."""
 
     async def leave(self) -> None:
         """End without a last word: somebody goes on later."""

@@ -1,6 +1,8 @@
 """What writes an answer in its thread."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 
 from bot.sentences import sentence
 from bot.slack.last_word import Place
@@ -8,27 +10,54 @@ from bot.slack.means import Shown, Start
 from bot.slack.message import LiveMessage
 from bot.slack.outbox import Outbox
 from bot.slack.sentences import IN_A_FILE, MOVED
-from bot.store import Run
+from bot.slack.stream import StreamedMessage, Streaming
+from bot.store import Lost, Run, Store, StoreError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Writers:
     outbox: Outbox
+    store: Store
     start: Start
     edit_interval: float
     """Seconds between two edits of a message."""
+    streams: bool
+    """Direct messages are streamed where Slack can do it."""
+    _streaming: Streaming = field(default_factory=Streaming)
 
-    def writer(self, run: Run, language: str, *, look: bool) -> Shown:
+    def writer(self, run: Run, language: str, *, look: bool, stopped: Callable[[], object]) -> Shown:
         """For the answer to a run, in the language of its question.  With `look`, messages of it may be there of which
-        nobody knows."""
-        return LiveMessage(
+        nobody knows; `stopped` is called where its reader has stopped it."""
+        place = _place(run, language)
+
+        def edited(messages: Sequence[str], look: bool) -> LiveMessage:
+            return LiveMessage(
+                self.outbox,
+                run.key,
+                place,
+                interval=self.edit_interval,
+                start=self.start,
+                messages=messages,
+                look=look,
+            )
+
+        async def known(messages: Sequence[str]) -> None:
+            with suppress(StoreError, Lost):  # It is found by its mark, too.
+                update = {"messages": tuple(messages)}
+                await self.store.change(run.key, lambda kept: kept.model_copy(update=update))
+
+        if look or run.messages or not (self.streams and run.channel.startswith("D")):
+            return edited(run.messages, look)
+        return StreamedMessage(
             self.outbox,
             run.key,
-            _place(run, language),
+            place,
+            streaming=self._streaming,
             interval=self.edit_interval,
             start=self.start,
-            messages=run.messages,
-            look=look,
+            edited=edited,
+            known=known,
+            stopped=stopped,
         )
 
 

@@ -11,6 +11,7 @@ from bot.slack.last_word import Place
 from bot.slack.message import LiveMessage
 from bot.slack.outbox import Outbox
 from bot.slack.pace import Pace
+from bot.slack.render import Progress
 from bot.store import Part
 from tests.benchmarks.table import Row
 from tests.fakes.slack import BOT_TOKEN, FakeSlack, serve_slack
@@ -62,5 +63,5 @@ async def _message(slack: FakeSlack, outbox: Outbox, number: int, writing: async
     ts = await slack.say("U1", "Where is it?", place)
     where = Place(place, ts, "U1", moved="", in_a_file="")
     message = LiveMessage(outbox, f"{place}:{ts}", where, interval=1.2, start=writing.create_task)
-    message.open(lambda: Part(text="Looking into it…"))
+    message.open(lambda: Part(text="Looking into it…"), lambda: Progress("en", "Looking into it…"))
     return message
