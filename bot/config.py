@@ -11,12 +11,12 @@ from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfig
 
 from bot.values import Address, Engines, LowerCase, OllamaHost, Port, Prefix, Seconds
 
-Command: TypeAlias = Literal["index", "search", "ask", "web", "demo", "models", "eval", "backup", "run"]
+Command: TypeAlias = Literal["index", "search", "ask", "web", "demo", "models", "eval", "feedback", "backup", "run"]
 
-ALL: tuple[Command, ...] = ("index", "search", "ask", "web", "demo", "models", "eval", "backup", "run")
-ANSWERING: tuple[Command, ...] = ("ask", "demo", "run")
+ALL: tuple[Command, ...] = ("index", "search", "ask", "web", "demo", "models", "eval", "feedback", "backup", "run")
+ANSWERING: tuple[Command, ...] = ("ask", "demo", "eval", "run")
 INDEXING: tuple[Command, ...] = ("index", "search", "ask", "eval", "run")
-KEEPING: tuple[Command, ...] = ("index", "search", "ask", "eval", "backup", "run")
+KEEPING: tuple[Command, ...] = ("index", "search", "ask", "eval", "feedback", "backup", "run")
 EMBEDDING: tuple[Command, ...] = ("index", "search", "ask", "demo", "eval", "run")
 SEARCHING: tuple[Command, ...] = ("search", "ask", "demo", "eval", "run")
 LISTING: tuple[Command, ...] = ("search", "ask", "demo", "run")

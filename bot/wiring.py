@@ -22,8 +22,8 @@ from bot.store import Store, elasticsearch
 from bot.store.elasticsearch import ElasticsearchDocuments
 from bot.store.sqlite import open_store
 from bot.ways import Ways
-from bot.web import WebSearchTool, open_web, settings_from
 from bot.web import answer as answer_from_the_web
+from bot.web import open_web, settings_from
 from indexers.embedding import Embedder, EmbeddingError
 from indexers.embedding.fetch import minilm_folder
 from indexers.embedding.minilm import MiniLmEmbedder
@@ -193,7 +193,7 @@ def agent(
     on_event: Callable[[Event], None] | None = None,
     clarify_handler: Callable[[str], Any] | None = None,
     clock: Callable[[], datetime] | None = None,
-    web_search: WebSearchTool | None = None,
+    web_search: Callable[..., Any] | None = None,
     on_checkpoint: Callable[[RunState], Any] | None = None,
 ) -> ResearchAgent:
     """An agent as it is configured; `search` is bound to the audience of the question."""

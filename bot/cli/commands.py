@@ -22,10 +22,12 @@ app = typer.Typer(
 )
 index = typer.Typer(help="Bring documents into the index, and move it.", no_args_is_help=True)
 models = typer.Typer(help="The models that run without a server.", no_args_is_help=True)
-evaluation = typer.Typer(help="Measure how good the search is.", no_args_is_help=True)
+evaluation = typer.Typer(help="Measure how good search and answers are.", no_args_is_help=True)
+feedback = typer.Typer(help="What people think of the answers.", no_args_is_help=True)
 app.add_typer(index, name="index")
 app.add_typer(models, name="models")
 app.add_typer(evaluation, name="eval")
+app.add_typer(feedback, name="feedback")
 
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 As: TypeAlias = Annotated[
@@ -195,6 +197,39 @@ def retrieval(
     from bot.cli.eval import retrieval as command
 
     running.run(command(config, folder=collection, json=json, sweeping=sweep))
+
+
+@evaluation.command()
+def replay(
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="DIR|FILE…", help="What `feedback export` wrote.", show_default=False)
+    ],
+    recorded: Annotated[
+        bool, typer.Option("--recorded", help="With the replies of then in place of the model; 1 if answers differ.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Answer questions again whose answers were found bad, from what was found for them then."""
+    config = running.settings("eval")
+    from bot.cli.replay import run_again
+
+    running.run(run_again(config, paths, recorded=recorded, json=json))
+
+
+@feedback.callback()
+def of_people() -> None:
+    pass
+
+
+@feedback.command()
+def export(
+    output: Annotated[Path, typer.Option(metavar="DIR", help="Where to write them.")] = Path("feedback"),
+) -> None:
+    """Write each answer that somebody found bad as a replay case, with all that it was made of."""
+    config = running.settings("feedback")
+    from bot.cli.feedback import export as command
+
+    running.run(command(config, output))
 
 
 @app.command()
