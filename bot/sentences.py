@@ -94,10 +94,6 @@ SOURCES = {
     "en": "Sources",
     "fr": "Sources",
 }
-FILES_UNREAD = {
-    "en": "I do not read attached files yet, so I have not looked into: {files}.",
-    "fr": "Je ne lis pas encore les fichiers joints ; je n'ai donc pas consulté : {files}.",
-}
 RESTARTING = {
     "en": "I am being restarted. Please ask again in a minute.",
     "fr": "Je redémarre. Reposez votre question dans une minute.",

@@ -39,6 +39,11 @@ def plain(text: str, names: Mapping[str, str], *, own: str = "") -> str:
     return _ENTITY.sub(lambda entity: _CHARACTER[entity[1]], spoken).strip()
 
 
+def escaped(text: object) -> str:
+    """Text as it stands, in the form of a `text` field."""
+    return re.sub(r"[&<>]", lambda found: _ENTITIES[found[0]], str(text))
+
+
 def users(text: str) -> list[str]:
     """The ids of the users that a text mentions, in order, each once."""
     return list(dict.fromkeys(re.findall(r"<@([A-Z0-9]+)(?:\|[^<>\n]*)?>", text)))
@@ -83,10 +88,6 @@ def _link(address: str, label: str) -> str:
     return label if bare != address else f"{label} ({bare})"
 
 
-def _escaped(text: object) -> str:
-    return re.sub(r"[&<>]", lambda found: _ENTITIES[found[0]], str(text))
-
-
 def _block(block: Json) -> str:
     match block.get("type"):
         case "rich_text":
@@ -101,7 +102,7 @@ def _text(text: object) -> str:
     if not isinstance(text, Mapping):
         return ""
     written = str(text.get("text") or "")
-    return _escaped(written) if text.get("type") == "plain_text" else written
+    return escaped(written) if text.get("type") == "plain_text" else written
 
 
 def _rich(element: Json) -> str:
@@ -131,7 +132,7 @@ def _piece(element: Json) -> str:
     match element.get("type"):
         case "link":
             label = element.get("text")
-            return f"<{_escaped(element.get('url', ''))}{f'|{_escaped(label)}' if label else ''}>"
+            return f"<{escaped(element.get('url', ''))}{f'|{escaped(label)}' if label else ''}>"
         case "user":
             return f"<@{element.get('user_id', '')}>"
         case "usergroup":
@@ -143,9 +144,9 @@ def _piece(element: Json) -> str:
         case "emoji":
             return f":{element.get('name', '')}:"
         case "date":
-            return _escaped(element.get("fallback") or element.get("timestamp") or "")
+            return escaped(element.get("fallback") or element.get("timestamp") or "")
         case _:
-            return _escaped(element.get("text") or "")
+            return escaped(element.get("text") or "")
 
 
 def _table(block: Json) -> str:
@@ -156,7 +157,7 @@ def _table(block: Json) -> str:
 def _cell(cell: Json) -> str:
     if cell.get("type") == "rich_text":
         return " ".join(map(_rich, _list(cell, "elements")))
-    return _escaped(cell.get("text") or cell.get("value") or "")
+    return escaped(cell.get("text") or cell.get("value") or "")
 
 
 def _shared(attachment: Json) -> str:
@@ -165,7 +166,7 @@ def _shared(attachment: Json) -> str:
         return ""
     author = attachment.get("author_name") or attachment.get("author_id") or ""
     words = attachment.get("text") or attachment.get("fallback") or ""
-    return f"{_escaped(author)}: {words}" if author else str(words)
+    return f"{escaped(author)}: {words}" if author else str(words)
 
 
 def _list(value: Json, key: str) -> list[Json]:

@@ -16,7 +16,6 @@ from bot.slack.asking import Readable
 from bot.slack.assembly import Bot, Setup, assemble
 from bot.slack.connection import SlackSetupError
 from bot.slack.http import Door
-from bot.slack.leaving import LEFT, forget_what_was_left
 from bot.slack.linked import Documents
 from bot.slack.means import Researcher, WebOf
 from bot.slack.outbox import Outbox
@@ -25,6 +24,7 @@ from bot.slack.settings import Settings
 from bot.slack.sockets import PATIENCE, Patience
 from bot.slack.transport import Presence, transport
 from bot.store import Store
+from indexers.reading import Extractor
 
 __all__ = ["Researcher", "Settings", "SlackSetupError", "run_slack"]
 
@@ -58,11 +58,9 @@ async def run_slack(
     first connected, `connected` whenever Slack begins or ceases to reach the bot.  Raises `SlackSetupError` where a
     token or the address is, or comes to be, wrong.
     """
-    async with connection.session() as session:
+    async with connection.session() as session, Extractor() as extractor:
         reading = connection.reading(session, api_url, bot_token)
-        await forget_what_was_left(store)
         who = await connection.identity(reading)
-        await store.marks.remove(LEFT)
         writing = partial(connection.writing, session, api_url)
         arriving = await transport(writing(None), app_token, door, patience)
         app = connection.bolt(writing(None), bot_token, who)
@@ -70,7 +68,7 @@ async def run_slack(
         paced = partial(connection.paced, session, api_url, bot_token, pace)
         outbox = Outbox(paced(), pace, at_once=paced(waits=False), first_pause=settings.retry_pause)
         await asyncio.to_thread(detect, "")  # What it knows of languages is read at its first use.
-        setup = Setup(who, session, reading, outbox, store, researcher, documents, readable, web, settings)
+        setup = Setup(who, session, extractor, reading, outbox, store, researcher, documents, readable, web, settings)
         with _signals() as stopping, _as_one():
             await _serve(setup, app, arriving(app, Presence(ready, connected)), stopping)
 

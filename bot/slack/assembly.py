@@ -20,14 +20,13 @@ from bot.slack.context import ContextReader
 from bot.slack.control import Control
 from bot.slack.desk import Desk
 from bot.slack.endings import Endings
+from bot.slack.files import FileReader
 from bot.slack.gestures import Gestures
-from bot.slack.greeting import Greeting
 from bot.slack.guard import guard
 from bot.slack.keeper import Keeper
-from bot.slack.leaving import Leaving, installed
 from bot.slack.limits import Limits
 from bot.slack.linked import Documents, LinkReader
-from bot.slack.listeners import before_acknowledgement, listen
+from bot.slack.listeners import listen
 from bot.slack.means import Means, Researcher, Start, WebOf
 from bot.slack.measured import MeasuredResearcher
 from bot.slack.membership import Memberships
@@ -36,10 +35,10 @@ from bot.slack.outbox import Outbox
 from bot.slack.people import People
 from bot.slack.running import Running
 from bot.slack.settings import Settings
-from bot.slack.shortcut import Shortcut
 from bot.slack.thread import ThreadReader
 from bot.slack.writers import Writers
 from bot.store import Run, Store
+from indexers.reading import Extractor
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +47,7 @@ class Setup:
 
     who: Identity
     session: aiohttp.ClientSession
+    extractor: Extractor
     reading: AsyncWebClient
     outbox: Outbox
     store: Store
@@ -92,7 +92,7 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     listen(app, desk, commands, bot_user=setup.who.user)
     _about_answers(setup, desk, audiences, links, saying, app)
     choosing.listen(app, desk, setup.outbox, means.contexts.name)
-    _surfaces(setup, app, desk, answerer, people, answers.create_task)
+    _gestures(setup, desk, answerer, people, answers.create_task).listen(app)
     return Bot(desk, answerer.running, _keeper(setup, desk, answerer, commands, means.endings, answers.create_task))
 
 
@@ -119,35 +119,17 @@ def _commands(setup: Setup, desk: Desk, answerer: Answerer, people: People, star
     )
 
 
-def _surfaces(setup: Setup, app: AsyncApp, desk: Desk, answerer: Answerer, people: People, start: Start) -> None:
-    """What people do without a word to the bot, and what happens to it."""
-    bot_user, store, outbox = setup.who.user, setup.store, setup.outbox
+def _gestures(setup: Setup, desk: Desk, answerer: Answerer, people: People, start: Start) -> Gestures:
     control = Control(
         desk=desk,
-        store=store,
+        store=setup.store,
         running=answerer.running,
-        outbox=outbox,
+        outbox=setup.outbox,
         people=people,
-        bot_user=bot_user,
+        bot_user=setup.who.user,
         admins=setup.settings.admins,
     )
-    Gestures(desk=desk, store=store, control=control, start=start, bot_user=bot_user).listen(app)
-    Shortcut(
-        desk=desk,
-        store=store,
-        answerer=answerer,
-        reading=setup.reading,
-        responding=partial(connection.responding, setup.session),
-        start=start,
-    ).listen(app)
-    greeting = Greeting(desk=desk, store=store, outbox=outbox, start=start, bot_user=bot_user)
-    leaving = Leaving(store, setup.who)
-    handlers = {
-        "member_joined_channel": greeting.joined,
-        "app_uninstalled": leaving.uninstalled,
-        "tokens_revoked": leaving.revoked,
-    }
-    before_acknowledgement(app, handlers)
+    return Gestures(desk=desk, store=setup.store, control=control, start=start, bot_user=setup.who.user)
 
 
 def _writers(setup: Setup, start: Start) -> Writers:
@@ -172,7 +154,6 @@ def _keeper(setup: Setup, desk: Desk, answerer: Answerer, commands: Commands, en
         endings=endings,
         resume=resume,
         share=setup.outbox.pace.share,
-        installed=partial(installed, setup.reading),
         clarify_timeout=setup.settings.clarify_timeout,
         traces=setup.settings.traces_kept,
         threads=setup.settings.threads_kept,
@@ -207,6 +188,7 @@ def _contexts(setup: Setup, people: People, audiences: Audiences, links: LinkRea
         audiences=audiences,
         threads=threads,
         links=links,
+        files=FileReader(setup.reading, setup.session, setup.extractor, people),
         bot_user=setup.who.user,
     )
 

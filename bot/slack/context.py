@@ -3,18 +3,21 @@
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 
 from bot import sentences
+from bot.language import detect
 from bot.research import Message, Role, SearchHit, Source, gate_links, neutralise
 from bot.sentences import sentence
+from bot.slack import sentences as ours
 from bot.slack.audience import Audiences, covers
+from bot.slack.files import MOST_FILES, FileReader, FilesRead
 from bot.slack.inbound import Inbound
 from bot.slack.linked import LinkReader
 from bot.slack.links import address
 from bot.slack.people import UNREACHABLE, People, Person
-from bot.slack.thread import ThreadReader
+from bot.slack.thread import MOST_MESSAGES, Said, ThreadReader
 from bot.store import Store, Turn
 from indexers.document import Audience
 from indexers.slack_text import plain, unnamed_channels, users
@@ -61,6 +64,7 @@ class ContextReader:
         audiences: Audiences,
         threads: ThreadReader,
         links: LinkReader,
+        files: FileReader,
         bot_user: str,
     ) -> None:
         self._store = store
@@ -68,6 +72,7 @@ class ContextReader:
         self._audiences = audiences
         self._threads = threads
         self._links = links
+        self._files = files
         self._bot_user = bot_user
 
     async def read(self, asked: Inbound, language: str, *, fresh: bool = False) -> Context:
@@ -77,33 +82,33 @@ class ContextReader:
             asker = reads.create_task(self._asker(asked.user))
             words = reads.create_task(self.words(asked, asked.own_text))
             shared = reads.create_task(self._forwarded(asked))
-            evidence = reads.create_task(self._evidence(asked))
+            thread_said = reads.create_task(self._said(asked))
             turns = reads.create_task(self._turns(asked))
             thread = reads.create_task(self._store.thread(*asked.thread))
         linked = await self._links.read(asked, audience.result())
         # What was found for others is not told to those who could not have found it.
         known = [turn for turn in turns.result() if covers(turn.audience, audience.result())]
         hinted = _linked(known)
-        said = evidence.result()
+        said = thread_said.result()
         person = asker.result()
-        files = sentence(sentences.FILES_UNREAD, language, files=", ".join(asked.files)) if asked.files else ""
-        unread = sentence(sentences.THREAD_UNREAD, language) if said is None else ""
         unseen = sentence(sentences.LINK_UNSEEN, language) if linked.known and not linked.hits else ""
         began = thread.result()
         own, forwarded = words.result(), shared.result()
+        files = await self._read_files(asked, said, own, language)
+        passages = (*linked.hits, *forwarded, *files.hits, *_others(said, known))
         return Context(
-            query=own or gate_links("\n".join(hit.content_snippet for hit in forwarded), ()),
+            query=own or gate_links("\n".join(hit.content_snippet for hit in forwarded), ()) or _about(asked, files),
             own=own,
             audience=audience.result(),
             zone=person.zone if person else None,
             history=tuple(message for turn in known for message in _messages(turn)),
-            hints=tuple(filter(None, (_who(person), _links(hinted)))),
-            evidence=(*linked.hits, *forwarded, *(said or ())),
+            hints=tuple(filter(None, (_who(person), _given(passages, said), _links(hinted)))),
+            evidence=passages,
             said=tuple(turn.question for turn in known if turn.asker == asked.user),
             known_link=linked.known,
             web=began is not None and began.web,
             hinted=tuple(hinted),
-            notes=tuple(filter(None, (files, unread, unseen))),
+            notes=tuple(filter(None, (*files.notes, *_limits(said, language), unseen))),
         )
 
     async def words(self, message: Inbound, text: str) -> str:
@@ -141,18 +146,53 @@ class ContextReader:
         turns = [] if asked.is_root else await self._store.turns(*asked.thread)
         return [turn for turn in turns if float(turn.ts) < float(asked.ts)]
 
-    async def _evidence(self, asked: Inbound) -> list[SearchHit] | None:
-        """What others said in a thread that did not begin with a question to the bot; None where it cannot be read."""
+    async def _said(self, asked: Inbound) -> Said | None:
+        """What was said in the thread before the question; None where it cannot be read."""
         if asked.is_root:
-            return []
-        thread = await self._store.thread(*asked.thread)
-        if thread is not None and thread.root_asked:
-            return []
+            return Said({}, (), 0)
         try:
             return await self._threads.before(*asked.thread, asked.ts)
         except UNREACHABLE as error:
             logger.warning("channel %s thread %s cannot be read (%s)", *asked.thread, type(error).__name__)
             return None
+
+    async def _read_files(self, asked: Inbound, said: Said | None, question: str, language: str) -> FilesRead:
+        """The question's files; where it has none, the latest of its thread, of which it may speak."""
+        if asked.files or said is None:
+            return await self._files.read(asked.files, question, language)
+        read = await self._files.read(said.files[-MOST_FILES:], question, language)
+        return replace(read, notes=())
+
+
+def _others(said: Said | None, known: Sequence[Turn]) -> list[SearchHit]:
+    """What was said in the thread beside the questions that are known as such."""
+    turns = {turn.ts for turn in known}
+    return [hit for ts, hit in said.hits.items() if ts not in turns] if said is not None else []
+
+
+def _about(asked: Inbound, files: FilesRead) -> str:
+    """What is asked with a file alone, in its language; "" where none was read."""
+    if not (asked.files and files.hits):
+        return ""
+    names = ", ".join(dict.fromkeys(_name(hit.title, LONGEST_NAME) for hit in files.hits))
+    return sentence(ours.FILES_ALONE, detect(files.hits[0].content_snippet), files=names)
+
+
+def _given(passages: Sequence[SearchHit], said: Said | None) -> str:
+    if not passages:
+        return ""
+    left_out = said.left_out if said is not None else 0
+    gap = f" {left_out} messages between the thread's first and its latest are left out." if left_out else ""
+    return (
+        "What was said in this thread, and what its files and links hold, is in the evidence. A question about them "
+        f"is answered from it, and cites it, without a search.{gap}"
+    )
+
+
+def _limits(said: Said | None, language: str) -> list[str]:
+    if said is None:
+        return [sentence(sentences.THREAD_UNREAD, language)]
+    return [sentence(ours.THREAD_CUT, language, count=MOST_MESSAGES - 1)] if said.left_out else []
 
 
 def _messages(turn: Turn) -> tuple[Message, Message]:

@@ -12,6 +12,28 @@ _WRITTEN = (None, "file_share", "thread_broadcast", "me_message")
 
 
 @dataclass(frozen=True, slots=True)
+class SharedFile:
+    """A file of a message, as Slack tells of it: of one from another workspace no more than its id may be told."""
+
+    id: str
+    name: str
+    media: str = ""
+    size: int = 0
+    """Bytes."""
+    url: str = ""
+    """Where it lies for whoever bears the bot's token."""
+    link: str = ""
+    """Where people see it."""
+    user: str = ""
+    at: float = 0.0
+    """When it was shared, in seconds since the epoch."""
+    mode: str = ""
+    """What it is to Slack: "hosted", "external", "tombstone", …"""
+    access: str = ""
+    """Whether Slack gives it: "visible", "check_file_info", …"""
+
+
+@dataclass(frozen=True, slots=True)
 class Inbound:
     """A message of a person.  A mention in a channel comes as two events, which give the same value but for
     `mentioned`, where the text does not show it."""
@@ -31,7 +53,7 @@ class Inbound:
     """Somebody else is mentioned."""
     direct: bool
     """In a conversation with nobody but the bot."""
-    files: tuple[str, ...] = ()
+    files: tuple[SharedFile, ...] = ()
     command: bool = False
     """It came as a command that asks for the web by its name."""
     edited: str = ""
@@ -40,7 +62,7 @@ class Inbound:
     @classmethod
     def of(cls, kept: Mapping[str, Any]) -> "Inbound":
         """What was kept of a message, out of its fields."""
-        return cls(**{**kept, "files": tuple(kept.get("files", ()))})
+        return cls(**{**kept, "files": tuple(SharedFile(**file) for file in kept.get("files", ()))})
 
     @property
     def key(self) -> str:
@@ -78,7 +100,30 @@ def read(event: Mapping[str, Any], bot_user: str, now: float) -> Inbound | None:
         mentioned=event["type"] == "app_mention" or bot_user in users(text),
         to_others=addresses_others(text, bot_user),
         direct=event.get("channel_type") == "im" or channel.startswith("D"),
-        files=tuple(str(file.get("name") or file.get("id") or "?") for file in event.get("files") or ()),
+        files=files(event),
+    )
+
+
+def files(message: Mapping[str, Any]) -> tuple[SharedFile, ...]:
+    """Those of a message, and of what it forwards."""
+    shared = (one for one in message.get("attachments") or () if one.get("is_share"))
+    told = [file for holder in (message, *shared) for file in holder.get("files") or ()]
+    return tuple(shared_file(file, float(message["ts"])) for file in told)
+
+
+def shared_file(file: Mapping[str, Any], at: float) -> SharedFile:
+    id = str(file.get("id") or "?")
+    return SharedFile(
+        id=id,
+        name=str(file.get("name") or file.get("title") or id),
+        media=str(file.get("mimetype") or "").lower(),
+        size=int(file.get("size") or 0),
+        url=str(file.get("url_private") or ""),
+        link=str(file.get("permalink") or ""),
+        user=str(file.get("user") or ""),
+        at=float(file.get("timestamp") or at),
+        mode=str(file.get("mode") or ""),
+        access=str(file.get("file_access") or ""),
     )
 
 

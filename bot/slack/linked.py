@@ -61,7 +61,7 @@ class LinkReader:
         if message is None or not await self._is_open(message[1], asked, audience):
             return []
         thread_ts = parse_qs(parts.query).get("thread_ts", [f"{message[2]}.{message[3]}"])[0]
-        return await self._threads.whole(message[1], thread_ts)
+        return [*(await self._threads.whole(message[1], thread_ts)).hits.values()]
 
     async def _is_open(self, channel: str, asked: Inbound, audience: Audience) -> bool:
         """Whether all who will see the answer may read the channel."""

@@ -163,7 +163,7 @@ class Question:
         return Turn(
             ts=self._asked.ts,
             asker=self._asked.user,
-            question=context.own or context.query,
+            question=context.own,
             answer=conclusion.text,
             sources=conclusion.sources,
             audience=context.audience,

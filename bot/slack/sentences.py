@@ -152,3 +152,43 @@ IN_A_FILE = {
     "en": "This goes on: the whole answer is in the file below.",
     "fr": "Ce n'est pas tout : la réponse entière est dans le fichier ci-dessous.",
 }
+FILE_UNREAD = {
+    "en": "I have not read {file}: {why}.",
+    "fr": "Je n'ai pas lu {file} : {why}.",
+}
+WHY_UNREAD = {
+    "image": {"en": "I do not read images", "fr": "je ne lis pas les images"},
+    "kind": {
+        "en": "I read text, Markdown, code, web pages, PDF and Word, and no other kind of file",
+        "fr": "je lis le texte, le Markdown, le code, les pages web, le PDF et Word, et aucun autre type de fichier",
+    },
+    "external": {"en": "it lies outside Slack", "fr": "il se trouve hors de Slack"},
+    "gone": {"en": "it is no longer there", "fr": "il n'existe plus"},
+    "refused": {"en": "Slack does not give it to me", "fr": "Slack ne me le donne pas"},
+    "large": {"en": "it is too large", "fr": "il est trop volumineux"},
+    "late": {"en": "it did not arrive whole", "fr": "il n'est pas arrivé en entier"},
+    "many": {
+        "en": "I read only the first files of a message",
+        "fr": "je ne lis que les premiers fichiers d'un message",
+    },
+    "empty": {"en": "there is no text in it", "fr": "il ne contient pas de texte"},
+    "locked": {"en": "it is locked with a password", "fr": "il est protégé par un mot de passe"},
+    "scanned": {
+        "en": "it is scanned, it holds pictures and no text",
+        "fr": "il est numérisé, il contient des images et pas de texte",
+    },
+    "damaged": {"en": "it is damaged", "fr": "il est endommagé"},
+    "too_heavy": {"en": "reading it takes too long", "fr": "sa lecture prend trop de temps"},
+}
+FILES_CUT = {
+    "en": "Of the files I have read only a part.",
+    "fr": "Je n'ai lu qu'une partie des fichiers.",
+}
+FILES_ALONE = {
+    "en": "What does the attached file {files} say? Summarise what is important in it.",
+    "fr": "Que dit le fichier joint {files} ? Résume ce qu'il contient d'important.",
+}
+THREAD_CUT = {
+    "en": "This thread is long: of what was said in it I have read the first message and the latest {count}.",
+    "fr": "Ce fil est long : de ce qui y a été dit, j'ai lu le premier message et les {count} derniers.",
+}

@@ -9,9 +9,11 @@ from aiohttp import web
 from tests.fakes.slack_app import App, Change
 from tests.fakes.slack_blocks import taken
 from tests.fakes.slack_call import Call, Methods, Refused, Reply, invalid_arguments
-from tests.fakes.slack_workspace import TEAM
+from tests.fakes.slack_workspace import DOMAIN, TEAM
 
 KINDS = {"txt": "text/plain", "md": "text/markdown", "pdf": "application/pdf", "png": "image/png"}
+KINDS |= {"docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "py": "text/x-python"}
+KINDS["html"] = "text/html"
 
 
 @dataclass
@@ -56,6 +58,7 @@ class Files:
         told = {"id": file.id, "name": file.name, "title": file.title or file.name, "size": file.length}
         told |= {"filetype": file.kind, "mimetype": KINDS.get(file.kind, "application/octet-stream")}
         told |= {"user": file.user, "mode": "hosted", "is_external": False, "file_access": "visible"}
+        told["permalink"] = f"https://{DOMAIN}.slack.com/files/{file.user}/{file.id}/{file.name}"
         return told | {"url_private": address, "url_private_download": f"{address}?download=1"}
 
     def _new(self, name: str, length: int, user: str) -> File:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.sentences import FILES_UNREAD, HELP
+from bot.sentences import HELP
 from bot.slack.links import words
 from tests.fakes.research import says, searches
 from tests.fakes.search import hit
@@ -45,12 +45,6 @@ async def test_somebody_else_may_be_named_there(bot, slack):
 async def test_help_is_given_there(bot, slack):
     ts = await slack.dm("U1", "help")
     await slack.until(lambda: slack.answer("DU1", ts) == words(HELP["en"]))
-
-
-@pytest.mark.parametrize("text", ["", None])
-async def test_a_file_alone_is_said_not_to_be_read(bot, slack, text):
-    ts = await slack.dm("U1", text, subtype="file_share", files=[{"id": "F1", "name": "a<b.pdf"}])
-    await slack.until(lambda: slack.answer("DU1", ts) == FILES_UNREAD["en"].format(files="a&lt;b.pdf"))
 
 
 async def test_a_group_message_needs_a_mention(bot, slack):

@@ -4,6 +4,7 @@ import pytest
 
 from bot.engine import Role
 from bot.sentences import BUSY_THREAD, THREAD_UNREAD, UNSOURCED
+from bot.slack.sentences import THREAD_CUT
 from tests.fakes.research import says, searches
 from tests.fakes.search import hit
 from tests.fakes.slack import BOT
@@ -138,10 +139,7 @@ async def test_what_the_bot_said_itself_is_no_evidence_and_what_comes_later_is_n
     gate.set()
     await slack.until(lambda: slack.answer("C1", root).startswith("First."))
     asked = await answers_to(slack, bot, "U1", f"<@{BOT}> really?", root, says_="Second.")
-    assert [found.content_snippet for found in asked.run["evidence"]] == [
-        "We ship Falcon on Friday",
-        "footnote when do we ship?",
-    ]
+    assert [found.content_snippet for found in asked.run["evidence"]] == ["We ship Falcon on Friday"]
     assert [message.content for message in asked.run["history"]] == ["when do we ship?", "First."]
 
 
@@ -151,9 +149,10 @@ async def test_of_a_long_thread_the_root_and_the_newest_are_evidence(bot, slack)
         slack.workspace.add("C1", {"user": "U3", "text": f"Reply {number}", "thread_ts": root})
     bot.knows(says("Yes."))
     await slack.mention("U1", "so?", "C1", root)
-    await slack.until(lambda: bot.questions and bot.questions[0].run)
+    await slack.until(lambda: THREAD_CUT["en"].format(count=59) in slack.answer("C1", root))
     said = [found.content_snippet for found in bot.questions[0].run["evidence"]]
-    assert said == ["The root", *(f"Reply {number}" for number in range(411, 450))]
+    assert said == ["The root", *(f"Reply {number}" for number in range(391, 450))]
+    assert "391 messages between the thread's first and its latest are left out." in bot.questions[0].run["hints"][1]
 
 
 async def test_a_message_that_a_bot_began_the_thread_with_is_evidence(bot, slack):
@@ -164,7 +163,7 @@ async def test_a_message_that_a_bot_began_the_thread_with_is_evidence(bot, slack
     await slack.mention("U1", "since when?", "C1", root["ts"])
     await slack.until(lambda: bot.questions and bot.questions[0].run)
     (found,) = bot.questions[0].run["evidence"]
-    assert (found.content_snippet, found.participants) == ("Disk is full", ["alerts"])
+    assert (found.content_snippet, found.participants) == ("Disk is full", ["alerts (bot)"])
 
 
 async def test_a_thread_that_cannot_be_read_is_said_to_be_unread(bot, slack):

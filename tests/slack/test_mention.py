@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from bot.research import AnswerDelta, SearchCall, SearchResult
-from bot.sentences import FILES_UNREAD, HELP, NO_ANSWER, NO_CONTENT, NOTHING_FOUND, THINKING, UNSOURCED
+from bot.sentences import HELP, NO_ANSWER, NO_CONTENT, NOTHING_FOUND, THINKING, UNSOURCED
 from bot.slack.links import words
 from tests.fakes.research import says, searches
 from tests.fakes.search import hit
@@ -120,18 +120,6 @@ async def test_an_empty_mention_or_help_says_what_the_bot_can_do(bot, slack, tex
 async def test_help_can_be_asked_for_in_french(bot, slack):
     ts = await slack.mention("U1", "aide", "C1")
     await answered(slack, ts, words(HELP["fr"]))
-
-
-async def test_a_file_alone_is_said_not_to_be_read(bot, slack):
-    ts = await slack.say("U1", f"<@{BOT}>", "C1", subtype="file_share", files=[{"id": "F1", "name": "plan.pdf"}])
-    await answered(slack, ts, FILES_UNREAD["en"].format(files="plan.pdf"))
-
-
-async def test_a_question_with_a_file_is_answered_and_the_file_is_said_not_to_be_read(bot, slack):
-    bot.knows(says("It is a plan."))
-    files = [{"id": "F1", "name": "plan.pdf"}]
-    ts = await slack.mention("U1", "What is the plan here?", "C1", subtype="file_share", files=files)
-    await slack.until(lambda: FILES_UNREAD["en"].format(files="plan.pdf") in slack.answer("C1", ts))
 
 
 @pytest.mark.parametrize("text", ["", None])

@@ -1,0 +1,189 @@
+"""The files of a question: read, cited, or named as not read."""
+
+import aiohttp
+import pytest
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.sentences import sentence
+from bot.slack.files import MOST_BYTES, MOST_FILES, MOST_PASSAGES, FileReader
+from bot.slack.inbound import SharedFile
+from bot.slack.people import People
+from bot.slack.sentences import FILE_UNREAD, FILES_ALONE, FILES_CUT, WHY_UNREAD
+from indexers.reading import Extractor
+from tests.fakes.research import says
+from tests.fakes.slack import BOT, BOT_TOKEN, serve_slack
+from tests.fakes.slack_bot import running_bot
+from tests.fakes.slack_manifest import without
+from tests.fakes.slack_workspace import DOMAIN, TEAM
+from tests.indexers.reading.files import pdf, word
+
+SECONDS = 20.0
+"""What reads a file is a process that starts for the first one."""
+PLAN = b"# Plan\n\nFalcon ships on Friday."
+
+
+def unread(file, why, language="en"):
+    return sentence(FILE_UNREAD, language, file=file, why=sentence(WHY_UNREAD[why], language))
+
+
+async def given(bot, slack):
+    """What the first question was given."""
+    await slack.until(lambda: bot.questions and bot.questions[0].run, SECONDS)
+    return bot.questions[0].run
+
+
+@pytest.fixture
+async def reader(slack):
+    async with aiohttp.ClientSession() as session, Extractor() as extractor:
+        client = AsyncWebClient(BOT_TOKEN, base_url=slack.url, session=session)
+        yield FileReader(client, session, extractor, People(client, team=TEAM))
+
+
+def shared(slack, name, content, **told):
+    """A file as the bot has it out of a message."""
+    file = slack.api.files.of("U2", name, content)
+    known = {"media": file["mimetype"], "size": file["size"], "url": file["url_private"], "link": file["permalink"]}
+    return SharedFile(**{"id": file["id"], "name": name, "user": "U2", "mode": "hosted", **known, **told})
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("plan.md", PLAN),
+        ("plan.txt", b"Falcon ships on Friday."),
+        ("plan.py", b"# Falcon ships on Friday.\nx = 1"),
+        ("plan.toml", b'when = "Falcon ships on Friday."'),
+        ("plan.pdf", pdf("Falcon ships on Friday.")),
+        ("plan.docx", word(("Normal", "Falcon ships on Friday."))),
+    ],
+)
+async def test_what_a_file_says_is_evidence_whose_footnote_opens_the_file(bot, slack, name, content):
+    bot.knows(says("On Friday [1]."))
+    ts = await slack.share("U1", f"<@{BOT}> when do we ship?", "C1", {name: content})
+    await slack.until(lambda: "Sources" in slack.answer("C1", ts), SECONDS)
+    (found,) = (await given(bot, slack))["evidence"]
+    link = f"https://{DOMAIN}.slack.com/files/U1/F1/{name}"
+    assert "Falcon ships on Friday." in found.content_snippet
+    assert (found.title, found.url, found.participants) == (name, link, ["Ada Lovelace"])
+    assert slack.answer("C1", ts).startswith(f"On Friday <{link}|[1]>.")
+
+
+async def test_of_a_file_alone_is_asked_what_it_says_in_its_language(bot, slack):
+    bot.knows(says("Falcon part vendredi [1]."))
+    text = "Le projet Falcon part vendredi, et toute l'équipe est prévenue depuis lundi."
+    ts = await slack.dm("U1", "", subtype="file_share", files=[slack.api.files.of("U1", "plan.txt", text.encode())])
+    await slack.until(lambda: "vendredi" in slack.answer("DU1", ts), SECONDS)
+    assert (await given(bot, slack))["query"] == FILES_ALONE["fr"].format(files="plan.txt")
+
+
+@pytest.mark.parametrize(("text", "channel"), [("", "DU1"), (None, "DU1"), (f"<@{BOT}>", "C1")])
+async def test_an_image_alone_is_said_not_to_be_read_and_nothing_is_researched(bot, slack, text, channel):
+    slack.workspace.direct("U1")
+    files = [slack.api.files.of("U1", "a<b.png", b"\x89PNG")]
+    ts = await slack.say("U1", text, channel, subtype="file_share", files=files)
+    await slack.until(lambda: slack.answer(channel, ts) == unread("a&lt;b.png", "image"), SECONDS)
+    assert bot.questions == []
+
+
+async def test_a_question_with_an_image_is_answered_and_the_image_named(bot, slack):
+    bot.knows(says("It is a plan."))
+    ts = await slack.share("U1", f"<@{BOT}> quel est le plan de l'équipe ?", "C1", {"plan.png": b"\x89PNG"})
+    await slack.until(lambda: unread("plan.png", "image", "fr") in slack.answer("C1", ts), SECONDS)
+
+
+async def test_a_file_of_another_workspace_is_looked_up_by_its_id(bot, slack):
+    bot.knows(says("On Friday [1]."))
+    file = slack.api.files.of("U2", "plan.md", PLAN)
+    told = {"id": file["id"], "mode": "file_access", "file_access": "check_file_info"}
+    ts = await slack.mention("U1", "when do we ship?", "C1", subtype="file_share", files=[told])
+    await slack.until(lambda: "Sources" in slack.answer("C1", ts), SECONDS)
+    assert (await given(bot, slack))["evidence"][0].title == "plan.md"
+
+
+async def test_a_file_that_is_forwarded_is_read(bot, slack):
+    bot.knows(says("On Friday [1]."))
+    forwarded = {"is_share": True, "text": "", "files": [slack.api.files.of("U2", "plan.md", PLAN)]}
+    ts = await slack.mention("U1", "when do we ship?", "C1", attachments=[forwarded])
+    await slack.until(lambda: "Sources" in slack.answer("C1", ts), SECONDS)
+    assert "Falcon" in (await given(bot, slack))["evidence"][0].content_snippet
+
+
+async def test_the_files_of_a_thread_are_read_where_the_question_has_none(bot, slack):
+    root = await slack.share("U2", "", "C1", {"plan.md": PLAN, "plan.png": b"\x89PNG"})
+    bot.knows(says("On Friday [1]."))
+    await slack.mention("U1", "summarise this document", "C1", root)
+    await slack.until(lambda: "Sources" in slack.answer("C1", root), SECONDS)
+    first, second = (await given(bot, slack))["evidence"]
+    assert "Falcon" in first.content_snippet
+    assert (second.content_snippet, second.participants) == ("(plan.md) (plan.png)", ["Grace Hopper"])
+    assert "plan.png" not in slack.answer("C1", root)
+
+
+async def test_without_the_scope_a_file_is_said_to_be_withheld(tmp_path):
+    manifest = without("files:read")
+    async with serve_slack(manifest=manifest) as slack, running_bot(slack, tmp_path) as bot:
+        bot.knows(says("I do not know."))
+        ts = await slack.share("U1", f"<@{BOT}> when do we ship?", "C1", {"plan.md": PLAN})
+        await slack.until(lambda: unread("plan.md", "refused") in slack.answer("C1", ts), SECONDS)
+        assert (await given(bot, slack))["evidence"] == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told", "why"),
+    [
+        pytest.param("a.zip", b"PK\x03\x04", {}, "kind", id="an archive"),
+        pytest.param("a.txt", b"\0\1\2", {}, "kind", id="bytes that are no text"),
+        pytest.param("a.rtf", b"{\\rtf1 hello}", {"media": "text/rtf"}, "kind", id="rich text"),
+        pytest.param("a.mp4", b"x", {"media": "video/mp4"}, "kind", id="a film"),
+        pytest.param("a.txt", b"x", {"mode": "external"}, "external", id="a link to elsewhere"),
+        pytest.param("a.txt", b"x", {"mode": "tombstone"}, "gone", id="one that was deleted"),
+        pytest.param("a.txt", b"x", {"mode": "hidden_by_limit"}, "gone", id="one that is hidden"),
+        pytest.param("a.txt", b"x", {"access": "access_denied"}, "refused", id="one that is withheld"),
+        pytest.param("a.txt", b"x", {"id": "F99", "access": "check_file_info"}, "gone", id="one that Slack lacks"),
+        pytest.param("a.txt", b"x", {"size": MOST_BYTES + 1}, "large", id="one that is too large"),
+        pytest.param("a.txt", b" ", {}, "empty", id="an empty one"),
+        pytest.param("a.pdf", pdf("x", password="y"), {}, "locked", id="a locked one"),
+        pytest.param("a.pdf", pdf(""), {}, "scanned", id="a scanned one"),
+        pytest.param("a.pdf", b"%PDF-1.4 broken", {}, "damaged", id="a damaged one"),
+        pytest.param("a.html", b"<html>hello</html>", {"media": "text/html", "size": 9}, "refused", id="a login"),
+    ],
+)
+async def test_why_a_file_is_not_read_is_said(slack, reader, name, content, told, why):
+    file = shared(slack, name, content, **told)
+    read = await reader.read([file], "what is it?", "fr")
+    assert (read.hits, read.notes) == ((), (unread(name, why, "fr"),))
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://evil.test/F1", "https://slack.com.evil.test/F1", "https://slack.com@evil.test/F1", "http://slack.com/F1",
+     "https://files.slack.com:99/F1", "https://[::1", "file:///etc/passwd"],
+)  # fmt: skip
+async def test_the_token_goes_to_slack_alone(slack, reader, url):
+    read = await reader.read([shared(slack, "a.txt", b"x", url=url)], "", "en")
+    assert read.notes == (unread("a.txt", "external"),)
+
+
+async def test_a_file_that_turns_out_larger_than_it_was_said_to_be_is_left(slack, reader):
+    read = await reader.read([shared(slack, "a.txt", b"a" * (MOST_BYTES + 1), size=1)], "", "en")
+    assert read.notes == (unread("a.txt", "large"),)
+
+
+async def test_of_many_files_the_first_are_read(slack, reader):
+    files = [shared(slack, f"{number}.txt", b"hello") for number in range(MOST_FILES + 1)]
+    read = await reader.read(files, "", "en")
+    assert [hit.title for hit in read.hits] == [f"{number}.txt" for number in range(MOST_FILES)]
+    assert read.notes == (unread(f"{MOST_FILES}.txt", "many"),)
+
+
+async def test_of_a_long_file_its_beginning_and_what_the_question_asks_for_are_read(slack, reader):
+    parts = [f"Paragraph {number} is about nothing in particular. {'word ' * 100}" for number in range(100)]
+    parts[80] = f"The penalty for termination is a month. {'word ' * 100}"
+    read = await reader.read([shared(slack, "a.txt", "\n\n".join(parts).encode())], "which penalty is there?", "en")
+    said = "\n".join(hit.content_snippet for hit in read.hits)
+    assert len(read.hits) == MOST_PASSAGES
+    assert "The penalty for termination" in said
+    assert said.startswith("Paragraph 0 ")
+    assert [hit.chunk_idx for hit in read.hits] == sorted(hit.chunk_idx for hit in read.hits)
+    assert max(len(hit.content_snippet) for hit in read.hits) <= 800
+    assert read.notes == (FILES_CUT["en"],)
