@@ -142,7 +142,7 @@ class Answerer:
 
     async def _say(self, run: Run, asked: Inbound, told: str, language: str) -> None:
         """Answer with a sentence, where the answer is, if there is one."""
-        part = said([words(told)], run.key, language, asked=False)[0]
+        part = said([words(told)])[0]
         mark = Mark(run.key, "0")
         if run.messages:
             await self._outbox.edit(run.channel, run.messages[0], part, mark)

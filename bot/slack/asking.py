@@ -102,7 +102,7 @@ class Asking:
         return any(one.document_id == hit.document_id for one in linked.hits)
 
     async def _tell(self, click: Click, text: str) -> None:
-        for part in said(split(text), click.value, "", asked=False):
+        for part in said(split(text)):
             await self._outbox.whisper(click.channel, click.user, part, thread_ts=click.thread_ts)
 
 

@@ -49,13 +49,9 @@ def offer(run: str, language: str) -> Part:
     return Part(text=text, blocks=(*_sections(text), _actions(again)))
 
 
-def said(texts: Sequence[str], run: str, language: str, *, asked: bool = True) -> tuple[Part, ...]:
-    """The last word, in as many messages as there are texts; `asked`: with what people may do about it."""
-    parts = [Part(text=text, blocks=tuple(_sections(text))) for text in texts]
-    if parts and asked:
-        last = parts[-1]
-        parts[-1] = Part(text=last.text, blocks=(*last.blocks, *_about(run, language)))
-    return tuple(parts)
+def said(texts: Sequence[str]) -> tuple[Part, ...]:
+    """What the bot says besides answers, in as many messages as there are texts."""
+    return tuple(Part(text=text, blocks=tuple(_sections(text))) for text in texts)
 
 
 def _sources(piece: Piece, run: str, language: str, today: date, quoted: int) -> list[dict[str, Any]]:

@@ -45,9 +45,9 @@ def _alternatives(question: str) -> list[str]:
     return [part.strip() for part in _BETWEEN.split(last[lead.end() :].rstrip("? ")) if part.strip()]
 
 
-def asking(text: str, offered: Sequence[str], run: str, language: str) -> Part:
+def asking(text: str, offered: Sequence[str], run: str) -> Part:
     """The message of a question back, `text` in mrkdwn."""
-    part = said([text], run, language, asked=False)[0]
+    part = said([text])[0]
     if not offered:
         return part
     buttons = [

@@ -86,7 +86,7 @@ class Commands:
             return
         asked = Inbound.of(run.asked)
         language = detect(plain(asked.text, {}))
-        question = said([split(words(await self._question(run, language)))[0]], run.key, language, asked=False)[0]
+        question = said([split(words(await self._question(run, language)))[0]])[0]
         place = run.user if self._in_direct_messages else run.channel
         try:
             channel, ts = await self._outbox.begin(place, question, Mark(run.key, "question"), look=look)

@@ -165,7 +165,7 @@ class Control:
 
     async def _tell(self, run: Run, user: str, words_: dict[str, str]) -> None:
         language = self._language(run)
-        part = said([words(sentence(words_, language))], run.key, language, asked=False)[0]
+        part = said([words(sentence(words_, language))])[0]
         await self._whisper(run, user, part)
 
     async def _offer(self, run: Run, user: str) -> None:

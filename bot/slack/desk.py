@@ -120,7 +120,7 @@ class Desk:
 
     async def _refuse(self, message: Inbound, told: dict[str, str]) -> None:
         language = detect(plain(message.text, {}))
-        part = said([words(sentence(told, language))], message.key, language, asked=False)[0]
+        part = said([words(sentence(told, language))])[0]
         # Slack shows such a word in a thread only where somebody has replied already.
         await self._outbox.whisper(
             message.channel, message.user, part, thread_ts="" if message.is_root else message.thread_ts

@@ -81,7 +81,7 @@ class Opinions:
 
     async def _thank(self, channel: str, thread_ts: str, user: str, run: Run | None) -> None:
         text = words(sentence(sentences.THANKS if run else sentences.OPINION_LATE, language_of(run)))
-        await self._outbox.whisper(channel, user, said([text], "", "", asked=False)[0], thread_ts=thread_ts)
+        await self._outbox.whisper(channel, user, said([text])[0], thread_ts=thread_ts)
 
 
 def _traced(run: Run) -> Run | None:

@@ -101,7 +101,7 @@ class Question:
         if self._delivery is not None:
             await self._delivery
             return
-        await self.message.close(said([words(text)], self.run.key, self._language, asked=False))
+        await self.message.close(said([words(text)]))
         await self._over(status=status, state="")
 
     async def leave(self) -> None:
@@ -163,7 +163,7 @@ class Question:
         return Turn(
             ts=self._asked.ts,
             asker=self._asked.user,
-            question=context.own,
+            question=context.own or context.query,
             answer=conclusion.text,
             sources=conclusion.sources,
             audience=context.audience,
@@ -248,7 +248,7 @@ class Question:
             for number, text in enumerate(texts):
                 mark = Mark(self.run.key, f"asked {len(self.run.replies)}.{number}")
                 offered = choices(question) if text is texts[-1] else ()
-                part = asking(text, offered, self.run.key, self._language)
+                part = asking(text, offered, self.run.key)
                 await self._means.outbox.post(*thread, part, mark, look=again)
         except (Refusal, TimeoutError) as error:
             logger.warning("%s: a question back was not taken (%s)", self.run.key, error)

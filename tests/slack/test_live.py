@@ -98,3 +98,11 @@ async def test_an_answer_with_many_sources_keeps_to_the_limits_of_blocks(bot, sl
     buttons = [action for message in messages for action in ids(message["blocks"])]
     assert buttons.count(WHY) == 60
     assert buttons.count(FEEDBACK) == 1
+
+
+async def test_an_answer_in_a_direct_message_has_all_of_that_too(bot, slack):
+    bot.knows(searches("leave"), says("You have 30 days [1]."), finds=[[LEAVE]])
+    ts = await slack.dm("U1", ASKED)
+    channel = next(name for name, place in slack.workspace.messages.items() if ts in place)
+    await slack.until(lambda: FEEDBACK in ids(shown(slack, ts, channel)))
+    assert sorted(ids(shown(slack, ts, channel))) == sorted([FEEDBACK, HOW, WHY])
