@@ -16,6 +16,7 @@ from bot.slack.asking import Readable
 from bot.slack.assembly import Bot, Setup, assemble
 from bot.slack.connection import SlackSetupError
 from bot.slack.http import Door
+from bot.slack.leaving import LEFT, forget_what_was_left
 from bot.slack.linked import Documents
 from bot.slack.means import Researcher, WebOf
 from bot.slack.outbox import Outbox
@@ -60,7 +61,9 @@ async def run_slack(
     """
     async with connection.session() as session, Extractor() as extractor:
         reading = connection.reading(session, api_url, bot_token)
+        await forget_what_was_left(store)
         who = await connection.identity(reading)
+        await store.marks.remove(LEFT)
         writing = partial(connection.writing, session, api_url)
         arriving = await transport(writing(None), app_token, door, patience)
         app = connection.bolt(writing(None), bot_token, who)

@@ -22,11 +22,13 @@ from bot.slack.desk import Desk
 from bot.slack.endings import Endings
 from bot.slack.files import FileReader
 from bot.slack.gestures import Gestures
+from bot.slack.greeting import Greeting
 from bot.slack.guard import guard
 from bot.slack.keeper import Keeper
+from bot.slack.leaving import Leaving, installed
 from bot.slack.limits import Limits
 from bot.slack.linked import Documents, LinkReader
-from bot.slack.listeners import listen
+from bot.slack.listeners import before_acknowledgement, listen
 from bot.slack.means import Means, Researcher, Start, WebOf
 from bot.slack.measured import MeasuredResearcher
 from bot.slack.membership import Memberships
@@ -35,6 +37,7 @@ from bot.slack.outbox import Outbox
 from bot.slack.people import People
 from bot.slack.running import Running
 from bot.slack.settings import Settings
+from bot.slack.shortcut import Shortcut
 from bot.slack.thread import ThreadReader
 from bot.slack.writers import Writers
 from bot.store import Run, Store
@@ -92,7 +95,7 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     listen(app, desk, commands, bot_user=setup.who.user)
     _about_answers(setup, desk, audiences, links, saying, app)
     choosing.listen(app, desk, setup.outbox, means.contexts.name)
-    _gestures(setup, desk, answerer, people, answers.create_task).listen(app)
+    _surfaces(setup, app, desk, answerer, people, answers.create_task)
     return Bot(desk, answerer.running, _keeper(setup, desk, answerer, commands, means.endings, answers.create_task))
 
 
@@ -119,17 +122,35 @@ def _commands(setup: Setup, desk: Desk, answerer: Answerer, people: People, star
     )
 
 
-def _gestures(setup: Setup, desk: Desk, answerer: Answerer, people: People, start: Start) -> Gestures:
+def _surfaces(setup: Setup, app: AsyncApp, desk: Desk, answerer: Answerer, people: People, start: Start) -> None:
+    """What people do without a word to the bot, and what happens to it."""
+    bot_user, store, outbox = setup.who.user, setup.store, setup.outbox
     control = Control(
         desk=desk,
-        store=setup.store,
+        store=store,
         running=answerer.running,
-        outbox=setup.outbox,
+        outbox=outbox,
         people=people,
-        bot_user=setup.who.user,
+        bot_user=bot_user,
         admins=setup.settings.admins,
     )
-    return Gestures(desk=desk, store=setup.store, control=control, start=start, bot_user=setup.who.user)
+    Gestures(desk=desk, store=store, control=control, start=start, bot_user=bot_user).listen(app)
+    Shortcut(
+        desk=desk,
+        store=store,
+        answerer=answerer,
+        reading=setup.reading,
+        responding=partial(connection.responding, setup.session),
+        start=start,
+    ).listen(app)
+    greeting = Greeting(desk=desk, store=store, outbox=outbox, start=start, bot_user=bot_user)
+    leaving = Leaving(store, setup.who)
+    handlers = {
+        "member_joined_channel": greeting.joined,
+        "app_uninstalled": leaving.uninstalled,
+        "tokens_revoked": leaving.revoked,
+    }
+    before_acknowledgement(app, handlers)
 
 
 def _writers(setup: Setup, start: Start) -> Writers:
@@ -154,6 +175,7 @@ def _keeper(setup: Setup, desk: Desk, answerer: Answerer, commands: Commands, en
         endings=endings,
         resume=resume,
         share=setup.outbox.pace.share,
+        installed=partial(installed, setup.reading),
         clarify_timeout=setup.settings.clarify_timeout,
         traces=setup.settings.traces_kept,
         threads=setup.settings.threads_kept,

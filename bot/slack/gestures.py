@@ -1,10 +1,9 @@
 """What people do about questions and answers without a word to the bot: buttons, reactions, edits, deletions."""
 
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from typing import Any, TypeAlias
 
-from slack_bolt import BoltResponse
 from slack_bolt.async_app import AsyncAck, AsyncApp
 
 from bot.slack.answer import survive
@@ -12,6 +11,7 @@ from bot.slack.blocks import AGAIN, STOP
 from bot.slack.changes import deleted, edited
 from bot.slack.control import Control
 from bot.slack.desk import Closed, Desk
+from bot.slack.listeners import before_acknowledgement
 from bot.store import Store
 
 STOPS = ("octagonal_sign", "stop_sign", "no_entry", "no_entry_sign", "black_square_for_stop")
@@ -38,28 +38,17 @@ class Gestures:
         self._control = control
         self._start = start
         self._bot_user = bot_user
-        self._events = {
+
+    def listen(self, app: AsyncApp) -> None:
+        handlers = {
             "reaction_added": self._reacted,
             "agent_session_stopped": self._session_stopped,
             "message": self._message,
             "app_mention": self._message,
         }
-
-    def listen(self, app: AsyncApp) -> None:
-        app.middleware(self._receive)
+        before_acknowledgement(app, handlers)
         app.action(STOP)(self._stop)
         app.action(AGAIN)(self._again)
-
-    async def _receive(self, body: dict[str, Any], next: Callable[[], Awaitable[BoltResponse]]) -> BoltResponse:
-        """Before the acknowledgement: what is not taken up comes again."""
-        event = body.get("event") or {}
-        handle = self._events.get(str(event.get("type")))
-        try:
-            if handle is not None:
-                await handle(event)
-        except Closed:
-            return BoltResponse(status=503)
-        return await next()
 
     async def _stop(self, body: dict[str, Any], ack: AsyncAck) -> None:
         await self._clicked(body, ack, self._control.stop)
@@ -73,7 +62,8 @@ class Gestures:
             self._do(act(key, str(body["user"]["id"])), f"a click on {key}")
             await ack()
 
-    async def _reacted(self, event: Json) -> None:
+    async def _reacted(self, body: Json) -> None:
+        event = body["event"]
         name, user, item = event["reaction"], str(event.get("user") or ""), event.get("item") or {}
         if name not in (*STOPS, *AGAINS) or item.get("type") != "message" or user in ("", self._bot_user):
             return
@@ -87,12 +77,14 @@ class Gestures:
         if key:
             await act(key, user)
 
-    async def _session_stopped(self, event: Json) -> None:
+    async def _session_stopped(self, body: Json) -> None:
+        event = body["event"]
         channel, thread_ts, user = str(event["channel"]), str(event["thread_ts"]), str(event["user"])
         with self._desk.receiving():
             self._do(self._control.stop_thread(channel, thread_ts, user), f"the stop in {channel} {thread_ts}")
 
-    async def _message(self, event: Json) -> None:
+    async def _message(self, body: Json) -> None:
+        event = body["event"]
         gone = deleted(event)
         if gone:
             await self._control.deleted(gone)

@@ -3,11 +3,12 @@ long, and what is kept no longer."""
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from bot.slack.desk import Closed, Desk
 from bot.slack.endings import Endings
+from bot.slack.leaving import forget_what_was_left
 from bot.slack.running import Running, wished
 from bot.store import Run, Store, StoreError
 
@@ -27,19 +28,21 @@ class Keeper:
         endings: Endings,
         resume: Callable[[Run], None],
         share: Callable[[int], None],
+        installed: Callable[[], Awaitable[bool | None]],
         clarify_timeout: float,
         traces: float,
         threads: float,
     ) -> None:
-        """`resume` starts what goes on with a run that was left; `share` is told how many processes live.
-        `clarify_timeout`: seconds for which an answer is waited for.  `traces`, `threads`: days for which is kept how
-        answers came to be, and what was asked and answered."""
+        """`resume` starts what goes on with a run that was left; `share` is told how many processes live; `installed`
+        tells whether Slack still knows the app.  `clarify_timeout`: seconds for which an answer is waited for.
+        `traces`, `threads`: days for which is kept how answers came to be, and what was asked and answered."""
         self._store = store
         self._desk = desk
         self._running = running
         self._endings = endings
         self._resume = resume
         self._share = share
+        self._installed = installed
         self._clarify_timeout = clarify_timeout
         self._traces = traces
         self._threads = threads
@@ -56,6 +59,7 @@ class Keeper:
                     await self._endings.again()
                     self._share(len(await self._store.processes()))
                     await self._take_up_orphans()
+                    await forget_what_was_left(self._store, self._installed)
                 await self._stop_what_others_stopped()
                 await self._go_on_without_answers()
                 if now() >= prunes:

@@ -1,7 +1,7 @@
 """What the bot listens to in Slack."""
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from slack_bolt import BoltResponse
@@ -12,6 +12,21 @@ from bot.slack.desk import Closed, Desk
 from bot.slack.inbound import read
 
 _TOLD_OF_MESSAGES = ("app_mention", "message")
+
+
+def before_acknowledgement(app: AsyncApp, handlers: Mapping[str, Callable[[dict[str, Any]], Awaitable[None]]]) -> None:
+    """What is told of events, by their types: what it cannot take up is not acknowledged, and comes again."""
+
+    async def receive(body: dict[str, Any], next: Callable[[], Awaitable[BoltResponse]]) -> BoltResponse:
+        handle = handlers.get(str((body.get("event") or {}).get("type")))
+        try:
+            if handle is not None:
+                await handle(body)
+        except Closed:
+            return BoltResponse(status=503)
+        return await next()
+
+    app.middleware(receive)
 
 
 def listen(app: AsyncApp, desk: Desk, commands: Commands, *, bot_user: str) -> None:

@@ -10,6 +10,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from bot.store.documents import Document, Documents, StoreError
+from bot.store.marks import Marks
 from bot.store.processes import LEASE, Processes
 from bot.store.records import ChannelSettings, Feedback, Part, Run, Status, Step, Thread, Turn
 
@@ -50,6 +51,7 @@ class Store:
         self._pruned = float("-inf")
         self._beginning: set[str] = set()
         self._left: set[str] = set()
+        self.marks = Marks(documents, clock)
         processes = Processes(documents, clock, lease)
         self.process, self.lease = processes.own, lease
         self.live, self.leave, self.processes = processes.live, processes.leave, processes.living

@@ -1,6 +1,7 @@
 """The whole bot, wired as in production, against a fake Slack; only what the model says is scripted."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -136,6 +137,7 @@ async def running_bot(
     web_channels: frozenset[str] = frozenset(),
     research_in: Any = "channel",
     drain: float = 0,
+    clock: Callable[[], float] = time.time,
     behaves: Mapping[str, Any] = MappingProxyType({}),
     **more: Any,
 ) -> AsyncIterator[Bot]:
@@ -143,7 +145,7 @@ async def running_bot(
 
     `behaves` are further settings, `more` further arguments of `run_slack`.
     """
-    async with open_store(home / "state.sqlite") as file, asyncio.TaskGroup() as tasks:
+    async with open_store(home / "state.sqlite", clock=clock) as file, asyncio.TaskGroup() as tasks:
         store = through(file)
         bot = Bot(slack, store, **({"web": web} if web else {}))
         ready = asyncio.Event()

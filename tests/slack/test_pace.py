@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.slack.desk import Desk
+from bot.slack.endings import Endings
 from bot.slack.keeper import Keeper
 from bot.slack.pace import BURST, BURST_OF_POSTS, KEPT_FOR_LAST_WORDS, OF_STATES, PER_MINUTE, Pace
 from bot.slack.running import Running
@@ -196,7 +197,8 @@ async def test_the_keeper_tells_how_many_processes_share_it(tmp_path):
     async with open_store(tmp_path / "state.sqlite") as other, open_store(tmp_path / "state.sqlite") as store:
         await other.live()
         desk = Desk(store=store, answerer=None, outbox=None, limits=None, start=None)
-        more = {"resume": None, "clarify_timeout": 1.0, "traces": 1.0, "threads": 1.0}
+        more = {"endings": Endings(store), "resume": None, "installed": None}
+        more |= {"clarify_timeout": 1.0, "traces": 1.0, "threads": 1.0}
         keeper = Keeper(store, desk, Running(), share=told.put_nowait, **more)
         async with asyncio.timeout(5), asyncio.TaskGroup() as tasks:
             keeping = tasks.create_task(keeper.keep())
