@@ -178,6 +178,9 @@ class Config(BaseSettings):
         "channel", RUN, "Where `/research` is answered: in the `channel`, or in a `dm` to whoever asks."
     )
     footnote_edit_interval: Seconds = _setting(1.2, RUN, "Seconds between two edits of a message.")
+    footnote_streaming: Annotated[Literal["auto", "off"], LowerCase] = _setting(
+        "auto", RUN, "`auto` streams answers in direct messages, where Slack can do it; `off` edits them as elsewhere."
+    )
     footnote_clarify_timeout: Seconds = _setting(24, RUN, "Hours that an answer to what the bot asked is waited for.")
     footnote_traces_kept: Seconds = _setting(30, RUN, "Days for which is kept how answers came to be.")
     footnote_threads_kept: Seconds = _setting(180, RUN, "Days for which is kept what was asked and answered.")

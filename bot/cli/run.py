@@ -73,6 +73,7 @@ def door(config: Config) -> Door | None:
 def settings(config: Config) -> Settings:
     return Settings(
         edit_interval=config.footnote_edit_interval,
+        streams=config.footnote_streaming == "auto",
         research_in=config.footnote_research_in,
         clarify_timeout=config.footnote_clarify_timeout * 3600,
         traces_kept=config.footnote_traces_kept,
