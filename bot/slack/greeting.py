@@ -41,7 +41,7 @@ class Greeting:
         async def greet() -> None:
             language = (await self._store.settings(channel)).language or "en"
             text = sentence(notices.GREETING, language, mention=f"<@{self._bot_user}>")
-            part = said([text], "", language, asked=False)[0]
+            part = said([text])[0]
             await self._outbox.begin(channel, part, Mark(f"{channel}:greeting", "greeting"))
 
         await survive(greet(), f"the greeting in {channel}")
