@@ -25,6 +25,9 @@ from bot.research.types import TimeRange
 Hit = TypeVar("Hit", SearchHit, WebHit)
 
 FROM_THE_WEB = "It was answered from the web alone, which is not run again."
+UNSEARCHED = (
+    "It was answered without a search; what the run was given is not kept then, so only --recorded runs it again."
+)
 ENDED = "The recorded replies ended before the answer: a setting of the loop is another one now."
 
 
@@ -61,6 +64,8 @@ async def replay(case: Case, agent: MakesAgent, engine: Engine | None = None) ->
     """Run a case again with `engine`, or with the replies that were recorded."""
     if case.way == "web":
         return Replayed(case, note=FROM_THE_WEB)
+    if engine is not None and not (case.connected or case.searches):
+        return Replayed(case, note=UNSEARCHED)
     began, record = time.monotonic(), _Record(case)
     made = agent(
         engine or ScriptedEngine([_reply(reply) for reply in case.replies]),

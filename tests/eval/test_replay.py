@@ -8,7 +8,7 @@ from bot.engine import EngineError
 from bot.engine.recorded import RecordedEngine
 from bot.engine.scripted import ScriptedEngine
 from bot.eval.case import Case, CaseError, case_of, read
-from bot.eval.replay import ENDED, FROM_THE_WEB, replay
+from bot.eval.replay import ENDED, FROM_THE_WEB, UNSEARCHED, replay
 from bot.research import Message, ResearchAgent, Role, WebHit
 from bot.store import Feedback, Run, Turn
 from tests.fakes.research import calls, says, searches
@@ -84,6 +84,12 @@ async def test_replies_that_do_not_reach_are_said():
     case = await recorded(searches("leave"), says("25 days [1]."), finds=[[hit(1)]])
     cut = case.model_copy(update={"replies": case.replies[:1]})
     assert (await replay(cut, ResearchAgent)).note == ENDED
+
+
+async def test_an_answer_without_a_search_is_not_given_to_another_model():
+    case = await recorded(says("Hello."))
+    assert (await replay(case, ResearchAgent, ScriptedEngine([says("Hi.")]))).note == UNSEARCHED
+    assert (await replay(case, ResearchAgent)).same
 
 
 async def test_an_answer_from_the_web_alone_is_not_run_again():
