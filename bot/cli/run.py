@@ -2,7 +2,7 @@
 
 import gc
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
@@ -112,6 +112,7 @@ class _Questions:
         self,
         *,
         audience: Audience,
+        sources: Sequence[str],
         asked: Asked,
         asker: str,
         clock: Callable[[], datetime],
@@ -123,7 +124,7 @@ class _Questions:
     ) -> Research:
         engine = self.queue.bind(self.writer.engine, asker=asker, on_place=on_place)
         asked = asked if self.writer.model else without_model(asked)
-        search = self.search.for_audience(audience, clock().tzinfo, question=asked.question)
+        search = self.search.for_audience(audience, clock().tzinfo, question=asked.question, sources=sources)
         return Research(self.ways, asked, engine, search, on_event, clarify_handler, clock, on_checkpoint, on_reply)
 
     async def readable(self, chunk: str, audience: Audience) -> bool:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 
 from bot import sentences
@@ -12,13 +12,14 @@ from bot.research import Message, Role, SearchHit, Source, gate_links, neutralis
 from bot.sentences import sentence
 from bot.slack import sentences as ours
 from bot.slack.audience import Audiences, covers
+from bot.slack.channels import wishes
 from bot.slack.files import MOST_FILES, FileReader, FilesRead
 from bot.slack.inbound import Inbound
 from bot.slack.linked import LinkReader
 from bot.slack.links import address
 from bot.slack.people import UNREACHABLE, People, Person
 from bot.slack.thread import MOST_MESSAGES, Said, ThreadReader
-from bot.store import Store, Turn
+from bot.store import ChannelSettings, Store, Turn
 from indexers.document import Audience
 from indexers.slack_text import plain, unnamed_channels, users
 
@@ -48,8 +49,10 @@ class Context:
     """The thread began with a question to the web."""
     hinted: tuple[Source, ...] = ()
     """The sources whose links the hints name."""
+    settings: ChannelSettings = field(default_factory=ChannelSettings)
+    """Of the channel."""
     notes: tuple[str, ...] = ()
-    """What the answer has to say about how it came to be, in the asker's language."""
+    """What the answer has to say about how it came to be, in the channel's or else in the asker's language."""
 
     def now(self) -> datetime:
         return datetime.now(UTC).astimezone(self.zone)
@@ -85,7 +88,10 @@ class ContextReader:
             thread_said = reads.create_task(self._said(asked))
             turns = reads.create_task(self._turns(asked))
             thread = reads.create_task(self._store.thread(*asked.thread))
-        linked = await self._links.read(asked, audience.result())
+            channel = reads.create_task(self._store.settings(asked.channel))
+        settings = channel.result()
+        language = settings.language or language
+        linked = await self._links.read(asked, audience.result(), settings.sources)
         # What was found for others is not told to those who could not have found it.
         known = [turn for turn in turns.result() if covers(turn.audience, audience.result())]
         hinted = _linked(known)
@@ -102,12 +108,13 @@ class ContextReader:
             audience=audience.result(),
             zone=person.zone if person else None,
             history=tuple(message for turn in known for message in _messages(turn)),
-            hints=tuple(filter(None, (_who(person), _given(passages, said), _links(hinted)))),
+            hints=tuple(filter(None, (_who(person), _given(passages, said), _links(hinted), *wishes(settings)))),
             evidence=passages,
             said=tuple(turn.question for turn in known if turn.asker == asked.user),
             known_link=linked.known,
             web=began is not None and began.web,
             hinted=tuple(hinted),
+            settings=settings,
             notes=tuple(filter(None, (*files.notes, *_limits(said, language), unseen))),
         )
 

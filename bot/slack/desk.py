@@ -5,13 +5,14 @@ import json
 import logging
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, TypeAlias
 
 from bot.language import detect
 from bot.sentences import sentence
 from bot.slack.answer import Answerer
 from bot.slack.blocks import said
+from bot.slack.channels import is_question
 from bot.slack.inbound import Inbound
 from bot.slack.limits import Limits, TooMany
 from bot.slack.links import words
@@ -55,13 +56,14 @@ class Desk:
         waiting = await self._waiting(message)
         if waiting and self._answerer.is_quieted(message):
             waiting = ""
-        if not (waiting or await self._is_question(message)):
+        question = None if waiting else await self._question(message)
+        if not (waiting or question):
             return
         with self.receiving():
             if waiting:
                 await self._take_reply(waiting, message)
-            else:
-                await self._ask(message)
+            elif question:
+                await self._ask(question)
 
     @contextmanager
     def receiving(self) -> Iterator[None]:
@@ -113,10 +115,11 @@ class Desk:
             asked=asdict(message),
         )
         try:
-            if await self.begin(run, self._answerer.answer):
+            if await self.begin(run, self._answerer.answer) and not message.unasked:
                 await self._store.asked(*message.thread, message.user, root=message.is_root)
         except TooMany as many:
-            self._start(self._refuse(message, many.told))
+            if not message.unasked:
+                self._start(self._refuse(message, many.told))
 
     async def _refuse(self, message: Inbound, told: dict[str, str]) -> None:
         language = detect(plain(message.text, {}))
@@ -169,12 +172,18 @@ class Desk:
         if went_on:
             self.go_on(run, look=not run.messages)
 
-    async def _is_question(self, message: Inbound) -> bool:
-        """A mention, anything in a direct message, or a follow-up: by somebody who has asked in this thread, whose root
-        was a question to the bot, and not to somebody else."""
+    async def _question(self, message: Inbound) -> Inbound | None:
+        """The message as a question to answer, or None: a mention, anything in a direct message, a follow-up, or what
+        asks nobody, in a channel where that is answered, too."""
         if message.mentioned or message.direct:
-            return True
-        if message.is_root or message.to_others:
-            return False
-        thread = await self._store.thread(*message.thread)
-        return thread is not None and thread.root_asked and message.user in thread.askers and not thread.quiet
+            return message
+        if message.to_others:
+            return None
+        thread = None if message.is_root else await self._store.thread(*message.thread)
+        if thread is not None and thread.quiet:
+            return None
+        if thread is not None and thread.root_asked and message.user in thread.askers:
+            return message
+        if not is_question(message.own_text) or not (await self._store.settings(message.channel)).unmentioned:
+            return None
+        return replace(message, unasked=True)

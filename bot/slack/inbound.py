@@ -54,6 +54,8 @@ class Inbound:
     direct: bool
     """In a conversation with nobody but the bot."""
     files: tuple[SharedFile, ...] = ()
+    unasked: bool = False
+    """Nobody called the bot: an answer is shown only if a source backs it."""
     command: bool = False
     """It came as a command that asks for the web by its name."""
     edited: str = ""

@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import parse_qs, urlsplit
@@ -21,6 +21,8 @@ logger = logging.getLogger(__name__)
 Documents: TypeAlias = Callable[[str, Audience], Awaitable[Sequence[SearchHit]]]
 """The passages of the document at an address, if the audience may read it.  Raises `SearchFailed`."""
 
+SLACK = "slack"
+"""The source that messages of the workspace are of."""
 _MESSAGE = re.compile(r"/archives/([A-Z0-9]+)/p(\d{10})(\d{6})/?")
 
 
@@ -40,17 +42,19 @@ class LinkReader:
         self._documents = documents
         self._host = urlsplit(address).hostname
 
-    async def read(self, asked: Inbound, audience: Audience) -> Linked:
-        """What the message's first link names, as far as the audience may read it."""
+    async def read(self, asked: Inbound, audience: Audience, sources: Collection[str] = ()) -> Linked:
+        """What the message's first link names, as far as the audience may read it, and it is of these sources, where
+        any are given."""
         link = next(iter(links_in(asked.own_text)), "")
         if not link:
             return Linked()
         try:
             if hits := await self._documents(link, audience):
-                return Linked(True, tuple(hits))
+                return Linked(True, tuple(hit for hit in hits if not sources or hit.source in sources))
             if urlsplit(link).hostname != self._host:
                 return Linked()
-            return Linked(True, tuple(await self._messages(link, asked, audience)))
+            searched = not sources or SLACK in sources
+            return Linked(True, tuple(await self._messages(link, asked, audience)) if searched else ())
         except (*UNREACHABLE, SearchFailed) as error:
             logger.warning("%s: its link could not be looked up (%s)", asked.key, type(error).__name__)
             return Linked(True)

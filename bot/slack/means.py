@@ -39,6 +39,7 @@ class Researcher(Protocol):
         self,
         *,
         audience: Audience,
+        sources: Sequence[str],
         asked: Asked,
         asker: str,
         clock: Callable[[], datetime],
@@ -48,8 +49,9 @@ class Researcher(Protocol):
         on_checkpoint: Callable[[RunState], Awaitable[None]],
         on_reply: Callable[[Mapping[str, Any]], None],
     ) -> Agent:
-        """`asked` is what the question asks for; `asker` is an opaque id; `on_place` is told the place in the line for
-        the model, 0 when the wait is over; `on_reply` each reply of the model."""
+        """Nothing is found but in `sources`, where any are given.  `asked` is what the question asks for; `asker` is an
+        opaque id; `on_place` is told the place in the line for the model, 0 when the wait is over; `on_reply` each
+        reply of the model."""
         ...
 
 

@@ -30,8 +30,8 @@ from bot.slack.render import Progress, begun, going_on, in_line
 from bot.slack.split import split
 from bot.slack.stage import Stage
 from bot.slack.trace import Trace
+from bot.slack.wanted import begins_with_the_web, wanted
 from bot.store import Part, Run, Status, StoreError, Turn
-from bot.web import Asked, asks_for_the_web
 from bot.web import asked as asked_for
 
 logger = logging.getLogger(__name__)
@@ -65,6 +65,7 @@ class Question:
         self._overdue = False
         self._delivery: asyncio.Task[None] | None = None
         self._unkept: dict[str, Any] = {}
+        self._unasked = asked.unasked and not run.messages
 
     async def answer(self) -> None:
         """Go on from where the run stands, until its last word is delivered, it waits for somebody's answer, or
@@ -78,8 +79,9 @@ class Question:
         async with self._turn:
             began = asyncio.get_running_loop().time()
             logger.info("%s: asked", self.run.key)
-            self._stage.show(replace(begun(self._language), steps=self._stage.progress.steps))
             context = await self._context()
+            self._language = context.settings.language or self._language
+            self._stage.show(replace(begun(self._language), steps=self._stage.progress.steps))
             if not context.query:  # There were files alone, and none could be read.
                 await self._end("\n".join(context.notes))
                 return
@@ -94,14 +96,14 @@ class Question:
                 await self.end(sentences.MORE_READERS)
 
     async def end(self, words_: dict[str, str], *, status: Status = "done", **values: str) -> None:
-        """Put a sentence as the last word, where the answer is not on its way already."""
+        """Put a sentence as the last word, where the answer is not on its way already, and somebody asked."""
         await self._end(sentence(words_, self._language, **values), status)
 
     async def _end(self, text: str, status: Status = "done") -> None:
         if self._delivery is not None:
             await self._delivery
             return
-        await self.message.close(said([words(text)]))
+        await self.message.close(() if self._unasked else said([words(text)]))
         await self._over(status=status, state="")
 
     async def leave(self) -> None:
@@ -125,12 +127,14 @@ class Question:
                 result = await self._research(context)
             except Waiting:
                 return False
+            result.language = context.settings.language or result.language
             overdue = (sentence(sentences.ANSWER_OVERDUE, self._language),) if self._overdue else ()
             conclusion = conclude(result, context.hinted, (*context.notes, *overdue))
             self._trace.used(result.usage)
+            shown = bool(result.sources) or not self._unasked
             await self._change(
-                parts=self._parts(result, conclusion, context.now().date()),
-                turn=self._as_turn(context, conclusion),
+                parts=self._parts(result, conclusion, context.now().date()) if shown else (),
+                turn=self._as_turn(context, conclusion) if shown else None,
                 quotes=tuple(map(kept, conclusion.passages)),
                 spoken=tuple(self._spoken),
                 seconds=self.run.seconds + asyncio.get_running_loop().time() - began,
@@ -171,6 +175,8 @@ class Question:
 
     async def _deliver(self) -> None:
         delivered = await self.message.close(self.run.parts)
+        if delivered and self._unasked:  # From now on it is a conversation.
+            await self._means.store.asked(*self._asked.thread, self._asked.user, root=self._asked.is_root)
         await self._over(self.run.turn if delivered else None, status="done")
 
     async def _over(self, turn: Turn | None = None, **values: Any) -> None:
@@ -181,21 +187,16 @@ class Question:
 
     async def _research(self, context: Context) -> ResearchResult:
         asked = self._asked
-        wanted = asked_for(
-            asked.own_text,
-            setting=self._means.web(asked.channel),
-            command=asked.command,
-            thread_asked=context.web,
-            known_link=context.known_link,
-        )
-        if asked.is_root and _asks_for_the_web(asked, wanted):
+        wants = wanted(asked, context, self._means.web(asked.channel))
+        if begins_with_the_web(asked, wants):
             await self._means.store.asked(*asked.thread, asked.user, root=True, web=True)
         if self.run.reply is not None:
             await self._take_reply()
         await self._change(audience=context.audience)
         agent = self._means.researcher(
             audience=context.audience,
-            asked=replace(wanted, question=context.own),
+            sources=context.settings.sources,
+            asked=replace(wants, question=context.own),
             asker=asked.user,
             clock=context.now,
             clarify_handler=self._ask_back,
@@ -232,7 +233,9 @@ class Question:
         )
 
     async def _ask_back(self, question: str) -> str:
-        """Post the question in the thread; the answer comes later."""
+        """Post the question in the thread; the answer comes later.  Whoever asked nobody is not asked back."""
+        if self._unasked:
+            return NO_ANSWER
         store, thread = self._means.store, self._asked.thread
         again = self.run.asked_back == question  # it may be there already, from before a restart
         await self._change(asked_back=question, since=store.now())
@@ -293,8 +296,3 @@ class Question:
 def _waiting(run: Run) -> Run:
     waits = run.status == "open" and run.reply is None
     return run.model_copy(update={"status": "waiting"}) if waits else run
-
-
-def _asks_for_the_web(asked: Inbound, wanted: Asked) -> bool:
-    """In words: a link alone asks for its page, not for more of the web."""
-    return asked.command or wanted.question != asked.own_text or asks_for_the_web(wanted.question)

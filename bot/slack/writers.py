@@ -10,6 +10,7 @@ from bot.slack.means import Shown, Start
 from bot.slack.message import LiveMessage
 from bot.slack.outbox import Outbox
 from bot.slack.sentences import IN_A_FILE, MOVED
+from bot.slack.silent import Silent
 from bot.slack.stream import StreamedMessage, Streaming
 from bot.store import Lost, Run, Store, StoreError
 
@@ -47,7 +48,8 @@ class Writers:
                 await self.store.change(run.key, lambda kept: kept.model_copy(update=update))
 
         if look or run.messages or not (self.streams and run.channel.startswith("D")):
-            return edited(run.messages, look)
+            written = edited(run.messages, look)
+            return Silent(written) if run.asked.get("unasked") and not run.messages else written
         return StreamedMessage(
             self.outbox,
             run.key,
