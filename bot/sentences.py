@@ -113,14 +113,16 @@ HELP = {
     "• Mention me with a question and I answer in the thread; in a direct message no mention is needed.\n"
     "• Ask on in that thread without mentioning me. In other people's threads, mention me and I read along.\n"
     "• Name a person, a time or a source to narrow the search. I search only what everybody here may see.\n"
-    "• Write “web:” before a question, or use /research, and I ask the public web.",
+    "• Write “web:” before a question, or use /research, and I ask the public web.\n"
+    "• 🛑 on a question stops me, 🔄 has it answered again. “quiet” in a thread: there I wait for a mention.",
     "fr": "Je cherche les réponses à vos questions dans les documents qui me sont connectés, et chaque affirmation "
     "porte une note qui ouvre sa source.\n"
     "• Mentionnez-moi avec une question et je réponds dans le fil ; en message direct, c'est inutile.\n"
     "• Poursuivez dans ce fil sans me mentionner. Dans les fils des autres, mentionnez-moi et je lis ce qui précède.\n"
     "• Une personne, une période ou une source précisent la recherche. Je ne cherche que dans ce que tous ici peuvent "
     "voir.\n"
-    "• Écrivez « web : » devant une question, ou utilisez /research, et je cherche sur le web public.",
+    "• Écrivez « web : » devant une question, ou utilisez /research, et je cherche sur le web public.\n"
+    "• 🛑 sur une question m'arrête, 🔄 la fait reprendre. « silence » dans un fil : j'y attends qu'on me mentionne.",
 }
 EXTRACTIVE = {
     "en": "No language model is available, so these are the passages that match your question best, quoted as they "
