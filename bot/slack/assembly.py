@@ -11,6 +11,7 @@ from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack import choosing, connection
+from bot.slack.agent import Agent
 from bot.slack.answer import Answerer, survive
 from bot.slack.asking import Asking, Readable
 from bot.slack.audience import Audiences
@@ -86,13 +87,15 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
         start=saying,
         web=setup.web,
     )
-    writers = _writers(setup, saying)
+    agent = Agent(setup.outbox.slack, start=saying)
+    writers = _writers(setup, agent, saying)
     answerer = Answerer(means, writers, bot_user=setup.who.user)
     desk = _desk(setup, answerer, answers.create_task)
     commands = _commands(setup, desk, answerer, people, saying)
     guard(app, setup.who)
     memberships.listen(app)
     listen(app, desk, commands, bot_user=setup.who.user)
+    agent.listen(app)
     _about_answers(setup, desk, audiences, links, saying, app)
     choosing.listen(app, desk, setup.outbox, means.contexts.name)
     _surfaces(setup, app, desk, answerer, people, answers.create_task)
@@ -153,13 +156,14 @@ def _surfaces(setup: Setup, app: AsyncApp, desk: Desk, answerer: Answerer, peopl
     before_acknowledgement(app, handlers)
 
 
-def _writers(setup: Setup, start: Start) -> Writers:
+def _writers(setup: Setup, agent: Agent, start: Start) -> Writers:
     return Writers(
         outbox=setup.outbox,
         store=setup.store,
         start=start,
         edit_interval=setup.settings.edit_interval,
         streams=setup.settings.streams,
+        agent=agent,
     )
 
 

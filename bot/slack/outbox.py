@@ -39,7 +39,7 @@ class Outbox:
         calls whose turn has come already."""
         self.pace = pace
         self._at_once = at_once
-        self._slack = slack
+        self.slack = slack
         self._first_pause = first_pause
 
     async def post(self, channel: str, thread_ts: str, part: Part, mark: Mark, *, look: bool = False) -> str:
@@ -64,13 +64,13 @@ class Outbox:
         return await self._until_done(upload, checked(lambda: self._named(channel, thread_ts, name)), look=look)
 
     async def _upload(self, channel: str, thread_ts: str, name: str, content: str) -> str:
-        reply = await self._slack.files_upload_v2(
+        reply = await self.slack.files_upload_v2(
             channel=channel, thread_ts=thread_ts, filename=name, title=name, content=content.encode()
         )
         return str(reply["files"][0]["id"])
 
     async def _post(self, channel: str, thread_ts: str | None, part: Part, mark: Mark) -> tuple[str, str]:
-        reply = await self._slack.chat_postMessage(
+        reply = await self.slack.chat_postMessage(
             channel=channel,
             thread_ts=thread_ts,
             text=part.text,
@@ -96,7 +96,7 @@ class Outbox:
     async def stop_stream(self, channel: str, ts: str, mark: Mark | None = None, *, status: str = "") -> None:
         """End it, with the `status` of the agent's session where it is not to be active.  Raises as `post` does."""
         metadata = _metadata(mark) if mark else None
-        slack, status_ = self._slack, status or None
+        slack, status_ = self.slack, status or None
         stop = checked(lambda: slack.chat_stopStream(channel=channel, ts=ts, metadata=metadata, session_status=status_))
         await self._until_done(stop)
 
@@ -106,7 +106,7 @@ class Outbox:
 
     async def edit(self, channel: str, ts: str, part: Part, mark: Mark) -> None:
         """Replace a message, which bears the mark then.  Raises as `post` does."""
-        await self._until_done(self._edit(self._slack, channel, ts, part, mark))
+        await self._until_done(self._edit(self.slack, channel, ts, part, mark))
 
     async def try_edit(self, channel: str, ts: str, part: Part) -> bool:
         """Replace it if Slack takes it now: for a state that the next one replaces anyhow, whose turn has come.  Raises
@@ -121,7 +121,7 @@ class Outbox:
     async def delete(self, channel: str, ts: str) -> None:
         """Take a message back; one that is gone already is no error.  Raises as `post` does."""
         try:
-            await self._until_done(checked(lambda: self._slack.chat_delete(channel=channel, ts=ts)))
+            await self._until_done(checked(lambda: self.slack.chat_delete(channel=channel, ts=ts)))
         except Refusal as refusal:
             if refusal.code != "message_not_found":
                 raise
@@ -129,7 +129,7 @@ class Outbox:
     async def whisper(self, channel: str, user: str, part: Part, *, thread_ts: str = "") -> bool:
         """Show something to one person alone, who may miss it: False where Slack did not take it."""
         whisper = checked(
-            lambda: self._slack.chat_postEphemeral(
+            lambda: self.slack.chat_postEphemeral(
                 channel=channel,
                 user=user,
                 thread_ts=thread_ts or None,
@@ -190,8 +190,8 @@ class Outbox:
     async def _begun(self, place: str, mark: Mark) -> tuple[str, str] | None:
         """A message among the latest of a conversation that bears the mark."""
         if place[0] in "UW":
-            place = str((await self._slack.conversations_open(users=place))["channel"]["id"])
-        reply = await self._slack.conversations_history(channel=place, include_all_metadata=True, limit=PAGE)
+            place = str((await self.slack.conversations_open(users=place))["channel"]["id"])
+        reply = await self.slack.conversations_history(channel=place, include_all_metadata=True, limit=PAGE)
         found = [message["ts"] for message in reply["messages"] if _mark(message) == mark]
         return (place, str(found[0])) if found else None
 
@@ -203,7 +203,7 @@ class Outbox:
 
     async def _message(self, channel: str, ts: str) -> Mapping[str, Any] | None:
         """Wherever it is: the ts of a reply gives that reply alone."""
-        reply = await self._slack.conversations_replies(
+        reply = await self.slack.conversations_replies(
             channel=channel, ts=ts, latest=ts, inclusive=True, include_all_metadata=True, limit=PAGE
         )
         messages: list[Mapping[str, Any]] = reply["messages"]
@@ -221,7 +221,7 @@ class Outbox:
         messages: list[Mapping[str, Any]] = []
         cursor = ""
         for _ in range(MOST_PAGES):
-            reply = await self._slack.conversations_replies(
+            reply = await self.slack.conversations_replies(
                 channel=channel, ts=thread_ts, include_all_metadata=True, limit=PAGE, cursor=cursor or None
             )
             messages += reply["messages"]

@@ -192,3 +192,15 @@ THREAD_CUT = {
     "en": "This thread is long: of what was said in it I have read the first message and the latest {count}.",
     "fr": "Ce fil est long : de ce qui y a été dit, j'ai lu le premier message et les {count} derniers.",
 }
+AT_WORK = {
+    "en": "is looking into it…",
+    "fr": "fait la recherche…",
+}
+ASK_WHAT_IT_DOES = {
+    "en": "What can you do?",
+    "fr": "Que savez-vous faire ?",
+}
+ASK_WHAT_IS_NEW = {
+    "en": "What is new in the documents of the last seven days?",
+    "fr": "Quoi de neuf dans les documents des sept derniers jours ?",
+}

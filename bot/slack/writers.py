@@ -5,6 +5,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from bot.sentences import sentence
+from bot.slack.agent import Agent, InAgentTab
+from bot.slack.inbound import Inbound
 from bot.slack.last_word import Place
 from bot.slack.means import Shown, Start
 from bot.slack.message import LiveMessage
@@ -13,6 +15,7 @@ from bot.slack.sentences import IN_A_FILE, MOVED
 from bot.slack.silent import Silent
 from bot.slack.stream import StreamedMessage, Streaming
 from bot.store import Lost, Run, Store, StoreError
+from indexers.slack_text import plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,13 +27,21 @@ class Writers:
     """Seconds between two edits of a message."""
     streams: bool
     """Direct messages are streamed where Slack can do it."""
+    agent: Agent
     _streaming: Streaming = field(default_factory=Streaming)
 
     def writer(self, run: Run, language: str, *, look: bool, stopped: Callable[[], object]) -> Shown:
         """For the answer to a run, in the language of its question.  With `look`, messages of it may be there of which
         nobody knows; `stopped` is called where its reader has stopped it."""
-        place = _place(run, language)
+        writer = self._writer(run, _place(run, language), look=look, stopped=stopped)
+        if not (run.channel.startswith("D") and self.agent.possible):
+            return writer
+        asked = Inbound.of(run.asked)
+        title = plain(asked.own_text, {}) if asked.is_root else ""
+        thread = (run.channel, run.thread_ts)
+        return InAgentTab(writer, self.agent, thread, title=title, language=language, start=self.start)
 
+    def _writer(self, run: Run, place: Place, *, look: bool, stopped: Callable[[], object]) -> Shown:
         def edited(messages: Sequence[str], look: bool) -> LiveMessage:
             return LiveMessage(
                 self.outbox,

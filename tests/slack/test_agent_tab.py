@@ -1,0 +1,113 @@
+"""Where the app is declared an agent, Slack shows that it is at work, and nobody is kept from writing else."""
+
+import pytest
+
+from bot.sentences import STOPPED, UNSOURCED, sentence
+from bot.slack.agent import REFRESH
+from bot.slack.manifest import manifest
+from bot.slack.sentences import ASK_WHAT_IS_NEW, AT_WORK
+from tests.fakes.research import calls, says, searches
+from tests.fakes.search import hit
+from tests.fakes.slack import serve_slack
+from tests.fakes.slack_bot import running_bot
+from tests.fakes.slack_threads import STATUS_SECONDS
+
+ANSWER = f"Here it is.\n\n_{UNSOURCED['en']}_"
+ASKS = (searches("leave"), calls(("clarify", {"question": "Which year?"})), says("Here it is."))
+FOUND = [[hit(1, title="Leave policy")]]
+
+
+@pytest.fixture
+async def slack():
+    async with serve_slack(manifest=manifest(agent=True)) as slack:
+        yield slack
+
+
+@pytest.fixture(params=[True, False], ids=["streamed", "edited"])
+async def bot(slack, tmp_path, request):
+    async with running_bot(slack, tmp_path, behaves={"streams": request.param}) as bot:
+        yield bot
+
+
+async def asked(bot, slack):
+    gate = bot.knows(says("Here it is."), held=True)
+    ts = await slack.dm("U1", "Where is it, please?")
+    await slack.until(lambda: bot.questions and bot.questions[-1].engine.asked and slack.answers("DU1", ts))
+    return ts, gate
+
+
+def thread(slack, ts):
+    return slack.api.threads.thread("DU1", ts)
+
+
+async def test_slack_shows_that_it_is_at_work_until_the_answer_is_there(bot, slack):
+    ts, gate = await asked(bot, slack)
+    await slack.until(lambda: thread(slack, ts).session == "processing")
+    await slack.until(lambda: thread(slack, ts).title == "Where is it, please?")
+    gate.set()
+    await slack.until(lambda: slack.answers("DU1", ts) == [ANSWER])
+    await slack.until(lambda: thread(slack, ts).session == "active" and not slack.api.threads.locked("DU1", ts))
+
+
+async def test_slacks_own_stop_button_stops_the_answer(bot, slack):
+    ts, _ = await asked(bot, slack)
+    await slack.until(lambda: slack.api.threads.stoppable("DU1", ts))
+    await slack.press_stop("U1", "DU1", ts)
+    await slack.until(lambda: slack.answers("DU1", ts) == [sentence(STOPPED, "en", name="Ada Lovelace")])
+    await slack.until(lambda: not slack.api.threads.locked("DU1", ts))
+
+
+async def test_whoever_is_asked_back_can_write(bot, slack):
+    bot.knows(*ASKS, finds=FOUND)
+    ts = await slack.dm("U1", "Where is it, please?")
+    await slack.until(lambda: any("Which year?" in answer for answer in slack.answers("DU1", ts)))
+    assert thread(slack, ts).session == "suspended"
+    await slack.dm("U1", "2026", ts)
+    await slack.until(lambda: ANSWER in slack.answers("DU1", ts))
+    await slack.until(lambda: thread(slack, ts).session == "active")
+
+
+async def test_one_that_fails_leaves_nobody_locked_out(bot, slack):
+    bot.knows(RuntimeError("broken"))
+    ts = await slack.dm("U1", "Where is it, please?")
+    await slack.until(lambda: slack.calls("agents.sessions.setStatus"))
+    await slack.until(lambda: slack.answers("DU1", ts) and thread(slack, ts).session == "active")
+
+
+async def test_where_there_are_no_sessions_a_status_is_shown_and_taken_away(slack, tmp_path):
+    slack.refuse("agents.sessions.setStatus", "feature_disabled")
+    async with running_bot(slack, tmp_path, behaves={"streams": False}) as bot:
+        bot.knows(*ASKS, finds=FOUND)
+        ts = await slack.dm("U1", "Where is it, please?")
+        await slack.until(lambda: any("Which year?" in answer for answer in slack.answers("DU1", ts)))
+        assert thread(slack, ts).calls == [AT_WORK["en"], ""]
+        await slack.dm("U1", "2026", ts)
+        await slack.until(lambda: ANSWER in slack.answers("DU1", ts))
+    assert thread(slack, ts).calls == [AT_WORK["en"], ""] * 2
+    assert len(slack.calls("agents.sessions.setStatus")) == 1
+
+
+def test_a_status_is_set_again_before_slack_takes_it_away():
+    assert REFRESH <= 90 < STATUS_SECONDS
+
+
+async def test_an_app_that_is_no_agent_finds_out_once(tmp_path):
+    async with serve_slack() as slack, running_bot(slack, tmp_path) as bot:
+        for _ in range(2):
+            ts, gate = await asked(bot, slack)
+            gate.set()
+            await slack.until(lambda ts=ts: slack.answers("DU1", ts) == [ANSWER])
+        for _ in range(2):
+            await slack.event({"type": "app_home_opened", "user": "U1", "channel": "DU1", "tab": "messages"})
+            ts = await slack.dm("U3", "help")
+            await slack.until(lambda ts=ts: slack.answers("DU3", ts))
+        assert len(slack.calls("agents.sessions.setStatus")) == 1
+        assert len(slack.calls("assistant.threads.setSuggestedPrompts")) == 1
+        assert not slack.calls("assistant.threads.setStatus")
+
+
+async def test_who_opens_the_tab_is_told_what_may_be_asked(bot, slack):
+    place = slack.workspace.direct("U1").id
+    await slack.event({"type": "app_home_opened", "user": "U1", "channel": place, "tab": "messages"})
+    await slack.until(lambda: slack.api.threads.thread(place).prompts)
+    assert ASK_WHAT_IS_NEW["en"] in [prompt["message"] for prompt in slack.api.threads.thread(place).prompts]
