@@ -6,12 +6,14 @@ understood is a token between `<` and `>` (`markup`); then tokens become words, 
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 Json: TypeAlias = Mapping[str, Any]
 
 _TOKEN = re.compile(r"<([^<>\n]+)>")
 _MANY = re.compile(r"<!(here|channel|everyone|subteam\^[A-Z0-9]+)(\|[^<>\n]*)?>")
+_TABLES = ("table", "data_table")
 _ENTITY = re.compile(r"&(amp|lt|gt);")
 _CHARACTER = {"amp": "&", "lt": "<", "gt": ">"}
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
@@ -19,13 +21,17 @@ _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 def markup(message: Json) -> str:
     """The whole text of a message: its `text`, or its blocks where that is blank; pasted tables, which are in no
-    `text`; and what it forwards."""
-    blocks = _list(message, "blocks")
+    `text`; and what it forwards.  Of what a program posts `text` may be a summary of its blocks and attachments."""
+    blocks, attachments = _list(message, "blocks"), _list(message, "attachments")
     text = message.get("text")
-    written = text if isinstance(text, str) and text.strip() else "\n".join(filter(None, map(_block, blocks)))
-    tables = [_table(block) for block in blocks if block.get("type") in ("table", "data_table")]
-    shared = [_shared(attachment) for attachment in _list(message, "attachments")]
-    return "\n".join(part for part in (written, *tables, *shared) if part.strip())
+    written = text if isinstance(text, str) and text.strip() else ""
+    if message.get("bot_id"):
+        blocked = [part for part in map(_block, blocks) if part not in written]
+        parts = [written, *blocked, *map(_attached, attachments)]
+    else:
+        parts = [written or "\n".join(filter(None, map(_block, blocks))), *map(_shared, attachments)]
+    tables = [_table(block) for block in _and_within(blocks, attachments) if block.get("type") in _TABLES]
+    return "\n".join(part for part in (parts[0], *tables, *parts[1:]) if part.strip())
 
 
 def plain(text: str, names: Mapping[str, str], *, own: str = "") -> str:
@@ -34,7 +40,8 @@ def plain(text: str, names: Mapping[str, str], *, own: str = "") -> str:
     `names` holds names by user, channel and group id; mentions of the user `own` are left out.
     """
     if own:
-        text = re.sub(rf"[ \t]*<@{own}(\|[^<>\n]*)?>[ \t]*[,:]?[ \t]*", " ", text)
+        # Blanks are looked at once, however many there are: each run of them from its beginning.
+        text = re.sub(rf"(?:(?<![ \t])[ \t]++)?<@{own}(\|[^<>\n]*)?>[ \t]*+[,:]?[ \t]*+", " ", text)
     spoken = _TOKEN.sub(lambda token: _spoken(token[1], names), text)
     return _ENTITY.sub(lambda entity: _CHARACTER[entity[1]], spoken).strip()
 
@@ -52,6 +59,11 @@ def users(text: str) -> list[str]:
 def unnamed_channels(text: str) -> list[str]:
     """The ids of the channels that a text mentions without their names."""
     return list(dict.fromkeys(re.findall(r"<#([A-Z0-9]+)\|?>", text)))
+
+
+def unnamed_groups(text: str) -> list[str]:
+    """The ids of the user groups that a text mentions without their names."""
+    return list(dict.fromkeys(re.findall(r"<!subteam\^([A-Z0-9]+)\|?>", text)))
 
 
 def addresses_others(text: str, own: str) -> bool:
@@ -77,7 +89,7 @@ def _special(target: str, label: str, names: Mapping[str, str]) -> str:
     if name == "subteam":
         return label or "@" + names.get(rest, rest)
     if name == "date":
-        return label or rest.partition("^")[0]
+        return label or _day(rest.partition("^")[0])
     return label or f"@{name}"
 
 
@@ -88,12 +100,26 @@ def _link(address: str, label: str) -> str:
     return label if bare != address else f"{label} ({bare})"
 
 
+def _day(timestamp: str) -> str:
+    """Seconds since the epoch as a date; what is none as it stands."""
+    try:
+        return datetime.fromtimestamp(int(timestamp), UTC).date().isoformat()
+    except (ValueError, OverflowError, OSError):
+        return timestamp
+
+
 def _block(block: Json) -> str:
     match block.get("type"):
         case "rich_text":
             return "\n".join(_rich(element) for element in _list(block, "elements"))
         case "section" | "header":
-            return _text(block.get("text"))
+            return "\n".join(filter(None, map(_text, (block.get("text"), *_list(block, "fields")))))
+        case "context":
+            return " ".join(filter(None, map(_text, _list(block, "elements"))))
+        case "markdown":
+            return escaped(block.get("text") or "")
+        case "image":
+            return escaped(block.get("alt_text") or "")
         case _:
             return ""
 
@@ -109,7 +135,7 @@ def _rich(element: Json) -> str:
     inside = _list(element, "elements")
     match element.get("type"):
         case "rich_text_list":
-            return "\n".join(_items(inside, ordered=element.get("style") == "ordered", indent=element.get("indent")))
+            return "\n".join(_items(inside, element))
         case "rich_text_quote":
             return "\n".join(f"&gt; {line}" for line in _inline(inside).split("\n"))
         case "rich_text_preformatted":
@@ -118,10 +144,17 @@ def _rich(element: Json) -> str:
             return _inline(inside)
 
 
-def _items(items: Sequence[Json], *, ordered: bool, indent: object) -> Iterator[str]:
-    margin = "  " * indent if isinstance(indent, int) else ""
-    for number, item in enumerate(items, 1):
+def _items(items: Sequence[Json], of: Json) -> Iterator[str]:
+    margin = "  " * _number(of, "indent")
+    ordered = of.get("style") == "ordered"
+    # A list that goes on after one within it says how many items came before.
+    for number, item in enumerate(items, 1 + _number(of, "offset")):
         yield f"{margin}{f'{number}.' if ordered else '•'} {_rich(item)}"
+
+
+def _number(value: Json, key: str) -> int:
+    number = value.get(key)
+    return min(max(number, 0), 1_000) if isinstance(number, int) else 0
 
 
 def _inline(elements: Iterable[Json]) -> str:
@@ -144,9 +177,14 @@ def _piece(element: Json) -> str:
         case "emoji":
             return f":{element.get('name', '')}:"
         case "date":
-            return escaped(element.get("fallback") or element.get("timestamp") or "")
+            return escaped(element.get("fallback") or _day(str(element.get("timestamp") or "")))
         case _:
-            return escaped(element.get("text") or "")
+            return _styled(escaped(element.get("text") or element.get("value") or ""), element.get("style"))
+
+
+def _styled(text: str, style: object) -> str:
+    """Code is told from words; whatever else it is, bold or in italics, the words are the same."""
+    return f"`{text}`" if text and isinstance(style, Mapping) and style.get("code") else text
 
 
 def _table(block: Json) -> str:
@@ -165,8 +203,30 @@ def _shared(attachment: Json) -> str:
     if not attachment.get("is_share"):
         return ""
     author = attachment.get("author_name") or attachment.get("author_id") or ""
-    words = attachment.get("text") or attachment.get("fallback") or ""
-    return f"{escaped(author)}: {words}" if author else str(words)
+    words = attachment.get("text") or "\n".join(filter(None, map(_block, _within(attachment))))
+    words = words or attachment.get("fallback") or ""
+    return f"{escaped(author)}: {words}" if author and words else str(words)
+
+
+def _attached(attachment: Json) -> str:
+    """What a program says in an attachment; not what Slack shows there of a link."""
+    if attachment.get("is_share") or attachment.get("from_url") or attachment.get("original_url"):
+        return _shared(attachment)
+    fields = [f"{field.get('title') or ''}: {field.get('value') or ''}" for field in _list(attachment, "fields")]
+    blocks = map(_block, _within(attachment))
+    said = [*(str(attachment.get(key) or "") for key in ("pretext", "title", "text")), *fields, *blocks]
+    return "\n".join(filter(None, said)) or str(attachment.get("fallback") or "")
+
+
+def _within(attachment: Json) -> list[Json]:
+    """The blocks of an attachment, and of the messages that it forwards."""
+    forwarded = [one.get("message") for one in _list(attachment, "message_blocks")]
+    held = [_list(message, "blocks") for message in forwarded if isinstance(message, Mapping)]
+    return [*_list(attachment, "blocks"), *(block for blocks in held for block in blocks)]
+
+
+def _and_within(blocks: Sequence[Json], attachments: Sequence[Json]) -> list[Json]:
+    return [*blocks, *(block for attachment in attachments for block in _within(attachment))]
 
 
 def _list(value: Json, key: str) -> list[Json]:

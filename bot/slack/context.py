@@ -21,7 +21,7 @@ from bot.slack.people import UNREACHABLE, People, Person
 from bot.slack.thread import MOST_MESSAGES, Said, ThreadReader
 from bot.store import ChannelSettings, Store, Turn
 from indexers.document import Audience
-from indexers.slack_text import plain, unnamed_channels, users
+from indexers.slack_text import plain
 
 logger = logging.getLogger(__name__)
 
@@ -120,8 +120,7 @@ class ContextReader:
 
     async def words(self, message: Inbound, text: str) -> str:
         """The text of a message, or a part of it, as a person would read it aloud."""
-        others = [user for user in users(text) if user != self._bot_user]
-        names = await self._people.names(others, unnamed_channels(text))
+        names = await self._people.names_in([text], but=self._bot_user)
         # Who names themselves like an address has not been named by the asker.
         shown = {known: gate_links(name, ()).strip() or known for known, name in names.items()}
         return plain(text, shown, own=self._bot_user)

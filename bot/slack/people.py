@@ -14,6 +14,7 @@ from slack_sdk.errors import SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.research.untrusted import readable
+from indexers.slack_text import unnamed_channels, unnamed_groups, users
 
 logger = logging.getLogger(__name__)
 
@@ -53,6 +54,7 @@ class People:
         self._has_list = team != organisation
         self._known: dict[str, tuple[float, Person]] = {}
         self._channel_names: dict[str, str] = {}
+        self._group_names: dict[str, str] = {}
         self._listing = asyncio.Lock()
 
     async def person(self, user: str) -> Person:
@@ -77,6 +79,13 @@ class People:
             raise LookupError("Slack's list of users lacks a member of a channel.")
         return [person for person in found if person is not None]
 
+    async def names_in(self, texts: Iterable[str], *, but: str = "") -> dict[str, str]:
+        """Names by id of whatever texts in Slack's markup mention without a name, but for one user."""
+        whole = "\n".join(texts)
+        named = await self.names((user for user in users(whole) if user != but), unnamed_channels(whole))
+        groups = unnamed_groups(whole)
+        return {**named, **(await self._groups(groups) if groups else {})}
+
     async def names(self, users: Iterable[str], channels: Iterable[str] = ()) -> dict[str, str]:
         """Names by id, without those that Slack does not tell."""
         names = {}
@@ -100,6 +109,15 @@ class People:
                 async with self._listing:
                     await self._list()
         return wanted
+
+    async def _groups(self, groups: Iterable[str]) -> dict[str, str]:
+        try:
+            if any(group not in self._group_names for group in groups):
+                found = (await self._slack.usergroups_list())["usergroups"]
+                self._group_names |= {group["id"]: str(group.get("handle") or group["id"]) for group in found}
+        except UNREACHABLE:
+            logger.info("no names for user groups")
+        return {group: self._group_names[group] for group in groups if group in self._group_names}
 
     async def _channel_name(self, channel: str) -> str:
         if channel not in self._channel_names:

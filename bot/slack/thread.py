@@ -13,7 +13,7 @@ from bot.research import SearchHit
 from bot.slack.inbound import SharedFile, files
 from bot.slack.people import MOST_PAGES, People, next_cursor
 from bot.slack.split import split
-from indexers.slack_text import escaped, markup, plain, unnamed_channels, users
+from indexers.slack_text import escaped, markup, plain
 
 PAGE = 200
 MOST_MESSAGES = 60
@@ -60,7 +60,7 @@ class ThreadReader:
         """What the message `ts` forwards, `text` in Slack's markup, in passages: it is somebody else's word."""
         if not text:
             return []
-        names = await self._people.names(users(text), unnamed_channels(text))
+        names = await self._people.names_in([text])
         whole = self._hit(channel, thread_ts, {"ts": ts, "text": text}, names)
         name = whole.document_id
         return [
@@ -71,10 +71,7 @@ class ThreadReader:
     async def _read(self, channel: str, thread_ts: str, end: float) -> Said:
         messages, left_out = await self._messages(channel, thread_ts, end)
         texts = {message["ts"]: _text(message) for message in messages}
-        names = await self._people.names(
-            dict.fromkeys(user for text in texts.values() for user in users(text)),
-            dict.fromkeys(channel for text in texts.values() for channel in unnamed_channels(text)),
-        )
+        names = await self._people.names_in(texts.values())
         names |= await self._people.names(dict.fromkeys(said["user"] for said in messages if said.get("user")))
         hits = {
             message["ts"]: self._hit(channel, thread_ts, {**message, "text": texts[message["ts"]]}, names)

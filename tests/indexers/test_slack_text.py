@@ -1,10 +1,11 @@
 import re
+import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexers.slack_text import addresses_others, markup, plain, unnamed_channels, users
+from indexers.slack_text import addresses_others, markup, plain, unnamed_channels, unnamed_groups, users
 
 NAMES = {"U2": "Grace Hopper", "C7": "leave", "S1": "designers"}
 
@@ -113,6 +114,86 @@ def test_a_forwarded_message_is_read_and_a_preview_is_not():
     preview = {"title": "A page", "text": "words of the page"}
     message = {"text": "when?", "attachments": [forwarded, preview]}
     assert plain(markup(message), {}) == "when?\nGrace: It ships on Monday & no later."
+
+
+def rich(*elements):
+    return {"type": "rich_text", "elements": list(elements)}
+
+
+def items(*words, **more):
+    sections = [{"type": "rich_text_section", "elements": [{"type": "text", "text": one}]} for one in words]
+    return {"type": "rich_text_list", "elements": sections, **more}
+
+
+@pytest.mark.parametrize(
+    ("elements", "words"),
+    [
+        pytest.param([{"type": "text", "text": "x < 1", "style": {"code": True}}], "`x < 1`", id="code"),
+        pytest.param([{"type": "text", "text": "x", "style": {"bold": True}}], "x", id="bold"),
+        pytest.param([{"type": "usergroup", "usergroup_id": "S1"}], "@designers", id="a user group"),
+        pytest.param([{"type": "broadcast", "range": "here"}], "@here", id="everybody"),
+        pytest.param([{"type": "date", "timestamp": 1392734382, "fallback": "Feb 18"}], "Feb 18", id="a date"),
+        pytest.param([{"type": "date", "timestamp": 1392734382}], "2014-02-18", id="a date without a fallback"),
+        pytest.param([{"type": "color", "value": "#F405B3"}], "#F405B3", id="a colour"),
+        pytest.param([{"type": "emoji", "name": "wave", "skin_tone": 2}], ":wave:", id="an emoji"),
+        pytest.param([{"type": "link", "url": "https://a.test"}], "https://a.test", id="a link without words"),
+    ],
+)
+def test_every_piece_of_rich_text_is_read(elements, words):
+    assert plain(markup({"blocks": [rich({"type": "rich_text_section", "elements": elements})]}), NAMES) == words
+
+
+def test_lists_in_lists_keep_their_margins_and_go_on_counting():
+    lists = [items("a", "b", style="ordered"), items("x", style="bullet", indent=1)]
+    lists.append(items("c", style="ordered", offset=2))
+    assert markup({"blocks": [rich(*lists)]}) == "1. a\n2. b\n  • x\n3. c"
+
+
+def test_what_is_forwarded_in_blocks_alone_is_read():
+    message = {
+        "message": {"blocks": [rich({"type": "rich_text_section", "elements": [{"type": "text", "text": "x"}]})]}
+    }
+    assert markup({"attachments": [{"is_share": True, "author_name": "Grace", "message_blocks": [message]}]}) == (
+        "Grace: x"
+    )
+    assert markup({"attachments": [{"is_share": True, "author_name": "Grace", "text": ""}]}) == ""
+
+
+def test_a_table_that_is_pasted_into_an_attachment_is_read():
+    table = {"type": "table", "rows": [[{"type": "raw_text", "text": "who"}, {"type": "raw_text", "text": "days"}]]}
+    assert markup({"text": "sum this", "attachments": [{"blocks": [table]}]}) == "sum this\nwho | days"
+
+
+def test_what_a_program_says_in_blocks_and_attachments_is_read_beside_its_summary():
+    blocks = [
+        {"type": "header", "text": {"type": "plain_text", "text": "Disk"}},
+        {"type": "section", "fields": [{"type": "mrkdwn", "text": "*host*"}, {"type": "mrkdwn", "text": "db1"}]},
+        {"type": "context", "elements": [{"type": "mrkdwn", "text": "since 9"}, {"type": "image", "alt_text": "x"}]},
+        {"type": "markdown", "text": "**a < b**"},
+        {"type": "section", "text": {"type": "mrkdwn", "text": "is full"}},
+    ]
+    attachments = [
+        {"title": "Alert", "text": "at 9", "fields": [{"title": "level", "value": "high"}], "fallback": "Alert at 9"},
+        {"fallback": "only this"},
+        {"from_url": "https://a.test", "title": "A page", "text": "words of the page"},
+    ]
+    message = {"bot_id": "B8", "text": "Disk is full", "blocks": blocks, "attachments": attachments}
+    assert plain(markup(message), {}) == (
+        "Disk is full\n*host*\ndb1\nsince 9\n**a < b**\nAlert\nat 9\nlevel: high\nonly this"
+    )
+
+
+def test_groups_without_a_name_are_known_before_names_are_looked_up():
+    assert unnamed_groups("<!subteam^S1> and <!subteam^S2|@ops> and <!subteam^S1|>") == ["S1"]
+
+
+@pytest.mark.parametrize(
+    "text", [" " * 40_000, " \t" * 20_000 + "x", "<@UBOT" * 6_000, "<" * 40_000, "<@UBOT>" + "\t" * 40_000]
+)
+def test_a_message_of_blanks_and_brackets_takes_no_longer_than_another(text):
+    began = time.process_time()
+    plain(text, {}, own="UBOT")
+    assert time.process_time() - began < 1
 
 
 def test_a_message_with_nothing_to_read_is_empty():

@@ -69,3 +69,17 @@ USER = {"id": "U5", "team_id": "T2", "name": "eve", "profile": {"email": "Eve@ac
 def test_who_is_a_full_member_and_whose_address_is_known(people, changes, full_member, mail):
     person = people._read({**USER, **changes})
     assert (person.full_member, person.mail) == (full_member, mail)
+
+
+async def test_whom_a_text_mentions_is_named_people_channels_and_groups_alike(people, slack):
+    slack.workspace.groups |= {"S1": "designers"}
+    text = "<@UBOT> ask <@U2> and <!subteam^S1>, not <!subteam^S9>, in <#C2> or <#C1|general>"
+    names = {"U2": "Grace Hopper", "S1": "designers", "C2": "with-guest"}
+    assert await people.names_in([text], but="UBOT") == names
+    await people.names_in(["<!subteam^S1>"])
+    assert len(slack.calls("usergroups.list")) == 1
+
+
+async def test_a_group_that_slack_does_not_tell_of_has_no_name(people, slack):
+    slack.refuse("usergroups.list", "missing_scope")
+    assert await people.names_in(["<!subteam^S1>"]) == {}
