@@ -13,6 +13,7 @@ NAMES = (
     *("placeholder", "loop_overhead", "index_files", "search_latency", "retrieval"),
     *("guard", "hidden_text", "extraction", "reading", "web_outcome", "finals"),
     *("elasticsearch", "index_again", "scale"),
+    *("killed", "waiting"),
 )
 
 
