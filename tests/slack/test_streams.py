@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 import pytest
 
-from bot.research import AnswerDelta
+from bot.research import AnswerDelta, SearchCall, SearchResult
 from bot.sentences import STOPPED as STOPPED_BY
 from bot.sentences import UNSOURCED, sentence
 from bot.slack import connection
@@ -43,6 +43,10 @@ def tell(bot, text):
 
 async def test_steps_and_text_are_streamed_and_the_answer_then_stands_in_the_same_message(bot, slack):
     ts, gate = await asked(bot, slack, searches("leave"), says("30 days [1]."), finds=[[LEAVE]])
+    told = bot.questions[-1].options["on_event"]
+    told(SearchCall({"query": "leave"}))
+    told(SearchResult(1, [], []))
+    await slack.until(lambda: "Searched the documents" in str(streams(slack)[0].rows))
     tell(bot, "You have ")
     await slack.until(lambda: streams(slack)[0].message["text"] == "You have ")
     tell(bot, "30 <!channel> [days](https://evil.test)")
@@ -51,7 +55,6 @@ async def test_steps_and_text_are_streamed_and_the_answer_then_stands_in_the_sam
     gate.set()
     await slack.until(lambda: slack.answer("DU1", ts).startswith("30 days <https://wiki.test/leave|[1]>."))
     assert len(slack.answers("DU1", ts)) == len(streams(slack)) == 1
-    assert "Searched the documents" in str(streams(slack)[0].rows)
     assert not streams(slack)[0].live
     message = slack.workspace.message("DU1", streams(slack)[0].message["ts"])
     assert message["metadata"]["event_payload"] == {"run": f"DU1:{ts}", "part": "0"}
