@@ -13,9 +13,10 @@ _WHOLE = re.compile(r"<[^<>\n]*>|&(?:amp|lt|gt);|```")
 
 
 def split(text: str, limit: int = LIMIT) -> list[str]:
-    """The text in pieces of at most `limit` bytes, cut at the latest place that reads well: between paragraphs, between
-    lines, between words.  Only blanks at the cuts are lost.  A code block that is cut is closed, and opened again in
-    the next piece."""
+    """The text in pieces of at most `limit` bytes, cut at the latest place that reads well: between paragraphs, before
+    a list or a code block that fits into a piece whole, between lines, best before one without a margin, between
+    words.  Only blanks at the cuts are lost.  A code block that is cut is closed, and opened again in the next piece.
+    """
     pieces: list[str] = []
     opening = ""
     text = text.strip("\n")
@@ -48,7 +49,13 @@ def _cut(text: str, room: int, *, in_code: bool) -> int:
         if whole.start() >= end:
             break
     head = text[:end]
-    for found in (_between_paragraphs(head, in_code), head.rfind("\n"), _between_words(head)):
+    paragraph = _between_paragraphs(head, in_code)
+    if paragraph > end // 3 or (paragraph > 0 and _size(_paragraph(text, paragraph)) <= room):
+        return paragraph
+    if (code := _before_code(text, end, room, in_code)) > 0:
+        return code
+    lines = [place.start() for place in re.finditer(r"\n(?! )", head)]
+    for found in (lines[-1] if lines and not in_code else -1, head.rfind("\n"), _between_words(head)):
         if found > end // 3:
             return found
     return end
@@ -59,6 +66,26 @@ def _between_paragraphs(head: str, in_code: bool) -> int:
     while place > 0 and in_code != bool(len(_fences(head[:place])) % 2):
         place = head.rfind("\n\n", 0, place)
     return place
+
+
+def _paragraph(text: str, start: int) -> str:
+    """What stands between two places that a paragraph begins at, outside of code; a list is one, and so is code."""
+    start += len("\n\n")
+    end = text.find("\n\n", start)
+    while end > 0 and len(_fences(text[start:end])) % 2:
+        end = text.find("\n\n", end + 1)
+    return text[start:end] if end > 0 else text[start:]
+
+
+def _before_code(text: str, end: int, room: int, in_code: bool) -> int:
+    """The end of the line above a code block that `end` would cut, if a piece holds it whole; else -1."""
+    fences = [found.start() for found in re.finditer(rf"^{FENCE}$", text[: end + room], re.MULTILINE)]
+    before = [place for place in fences if place < end]
+    if not before or in_code == bool(len(before) % 2):
+        return -1
+    closing = next((place for place in fences if place >= end), None)
+    whole = closing is not None and _size(text[before[-1] : closing]) + len(FENCE) <= room
+    return before[-1] - 1 if whole else -1
 
 
 def _between_words(head: str) -> int:

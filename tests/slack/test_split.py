@@ -1,4 +1,5 @@
 import re
+import time
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -46,6 +47,34 @@ def test_a_code_block_is_closed_and_opened_again():
     assert all(map(closed, pieces))
     assert all(piece.startswith(FENCE) for piece in pieces[1:])
     assert said(pieces) == said([f"Look:{code}That is it."])
+
+
+def test_a_code_block_that_fits_into_a_piece_is_kept_whole():
+    code = f"{FENCE}\n" + "\n".join(f"line {number}" for number in range(90)) + f"\n{FENCE}"
+    assert split(f"{'word ' * 40}\n\n{code}\n\nThat is it.", 900) == [("word " * 40).strip(), f"{code}\n\nThat is it."]
+    items = "• item\n" * 60
+    assert split(f"{items}{code}\n• and so on", 900) == [items.strip(), f"{code}\n• and so on"]
+
+
+def test_a_list_that_fits_into_a_piece_is_kept_whole():
+    steps = "\n".join(f"{number}. step" for number in range(1, 100))
+    assert split(f"{'word ' * 40}\n\n{steps}\n\nThat is it.", 1_000) == [
+        ("word " * 40).strip(),
+        f"{steps}\n\nThat is it.",
+    ]
+
+
+def test_a_longer_list_is_cut_before_an_item_and_not_within_one():
+    steps = [f"{number}. step\n    ◦ first\n    ◦ then" for number in range(1, 90)]
+    pieces = split("\n".join(steps), 1_000)
+    assert [piece for piece in pieces if not piece[0].isdigit()] == []
+    assert "\n".join(pieces) == "\n".join(steps)
+
+
+def test_a_long_text_is_cut_in_a_time_that_grows_with_its_length():
+    began = time.process_time()
+    split(("[" * 50 + "word " * 20 + f"\n{FENCE}\ncode\n{FENCE}\n") * 1_500)
+    assert time.process_time() - began < 5
 
 
 def test_no_piece_holds_an_empty_code_block():
