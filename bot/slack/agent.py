@@ -132,7 +132,7 @@ class InAgentTab:
         self._title = title
         self._language = language
         self._start = start
-        self._last: Status = "active"
+        self._last: Status | Literal[""] = "active"
         self._ending = asyncio.Event()
         self._ended = asyncio.Event()
 
@@ -157,13 +157,18 @@ class InAgentTab:
         finally:
             await self._end("active")
 
+    async def drop(self) -> None:
+        await self._writer.drop()
+        await self._end("")
+
     async def leave(self) -> None:
         try:
             await self._writer.leave()
         finally:
             await self._end("active")
 
-    async def _end(self, status: Status) -> None:
+    async def _end(self, status: Status | Literal[""]) -> None:
+        """The status that stays; "" where another process sets it."""
         if not self._ending.is_set():
             self._last = status
             self._ending.set()
@@ -177,6 +182,7 @@ class InAgentTab:
                     async with asyncio.timeout(REFRESH):
                         await self._ending.wait()
             await self._ending.wait()
-            await self._agent.show(*self._thread, self._last, language=self._language)
+            if self._last:
+                await self._agent.show(*self._thread, self._last, language=self._language)
         finally:
             self._ended.set()

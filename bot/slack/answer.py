@@ -74,6 +74,7 @@ class Answerer:
                     await survive(question.end(sentences.APOLOGY), f"the apology for {run.key}")
                 stop = wished(question.run)
                 if stop is None:
+                    await question.message.drop()
                     return
             except asyncio.CancelledError:
                 stop = self.running.stopped(run.key)

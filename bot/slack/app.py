@@ -60,14 +60,14 @@ async def run_slack(
     token or the address is, or comes to be, wrong.
     """
     async with connection.session() as session, Extractor() as extractor:
-        reading = connection.reading(session, api_url, bot_token)
+        pace = Pace(settings.edits_per_minute / PER_MINUTE["chat.update"])
+        reading = connection.reading(session, api_url, bot_token, pace)
         await forget_what_was_left(store)
         who = await connection.identity(reading)
         await store.marks.remove(LEFT)
         writing = partial(connection.writing, session, api_url)
         arriving = await transport(writing(None), app_token, door, patience)
         app = connection.bolt(writing(None), bot_token, who)
-        pace = Pace(settings.edits_per_minute / PER_MINUTE["chat.update"])
         paced = partial(connection.paced, session, api_url, bot_token, pace)
         outbox = Outbox(paced(), pace, at_once=paced(waits=False), first_pause=settings.retry_pause)
         await asyncio.to_thread(detect, "")  # What it knows of languages is read at its first use.

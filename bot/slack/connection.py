@@ -68,10 +68,10 @@ def session() -> aiohttp.ClientSession:
     return aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=CALL_SECONDS), trace_configs=[trace()])
 
 
-def reading(session: aiohttp.ClientSession, api_url: str, token: str) -> AsyncWebClient:
-    """A client that waits limits out and tries again, which is right for reads alone."""
+def reading(session: aiohttp.ClientSession, api_url: str, token: str, pace: Pace) -> AsyncWebClient:
+    """A client that takes its turns, and tries again, which is right for reads alone."""
     handlers = [AsyncConnectionErrorRetryHandler(), AsyncRateLimitErrorRetryHandler(2), AsyncServerErrorRetryHandler()]
-    return _client(session, api_url, token, handlers)
+    return _client(session, api_url, token, handlers, partial(PacedClient, pace=pace))
 
 
 def writing(session: aiohttp.ClientSession, api_url: str, token: str | None) -> AsyncWebClient:

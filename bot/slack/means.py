@@ -81,6 +81,10 @@ class Shown(Protocol):
 
     async def leave(self) -> None: ...
 
+    async def drop(self) -> None:
+        """Write nothing more, unless it has ended: another process goes on with it."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Means:

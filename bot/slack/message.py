@@ -49,6 +49,7 @@ class LiveMessage:
         self._changed = asyncio.Event()
         self._closing = asyncio.Event()
         self._written = asyncio.Event()
+        self._dropped = False
         self._turn: asyncio.Future[bool] | None = None
 
     @property
@@ -78,6 +79,12 @@ class LiveMessage:
 
     async def pause(self) -> None:
         """Somebody is to write in the thread, which an edit does not keep from anybody."""
+
+    async def drop(self) -> None:
+        """Write nothing more: another process goes on here."""
+        self._dropped = self._dropped or not self._closing.is_set()
+        self._end()
+        await self._written.wait()
 
     async def leave(self) -> None:
         """End the writing with the latest state: somebody goes on here later."""
@@ -140,7 +147,7 @@ class LiveMessage:
                 if self._render() != shown and await self._comes_a_turn("chat.update"):
                     shown = await self._edit(ts, shown)
                     next_edit = now() + self._interval
-            if self._parts is None and self._outbox.pace.now("chat.update"):
+            if self._parts is None and not self._dropped and self._outbox.pace.now("chat.update"):
                 await self._edit(ts, shown)
         except Refusal as error:
             logger.info("channel %s ts %s: no more edits (%s)", self._channel, ts, error)

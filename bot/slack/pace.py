@@ -15,8 +15,15 @@ PER_MINUTE = {
     "chat.startStream": 20.0,
     "chat.appendStream": 100.0,
     "chat.stopStream": 20.0,
-    "conversations.replies": 50.0,
-    "agents.sessions.setStatus": 50.0,
+    "chat.postEphemeral": 100.0,
+    "chat.getPermalink": 600.0,
+    "conversations.members": 100.0,
+    "users.info": 100.0,
+    "users.list": 20.0,
+    "usergroups.list": 20.0,
+    "views.open": 100.0,
+    "views.publish": 100.0,
+    "views.update": 100.0,
     "assistant.threads.setSuggestedPrompts": 100.0,
 }
 """What Slack takes, of all replicas together."""

@@ -35,5 +35,8 @@ class Silent:
         self._message.open(lambda: parts[0], self._progress)
         return await self._message.close(parts)
 
+    async def drop(self) -> None:
+        """Nothing is shown yet, or all is."""
+
     async def leave(self) -> None:
         """Nothing is shown yet."""

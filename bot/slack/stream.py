@@ -102,6 +102,10 @@ class StreamedMessage:
         message = await self._end()
         return await message.close(parts)
 
+    async def drop(self) -> None:
+        message = await self._end()
+        await message.drop()
+
     async def leave(self) -> None:
         message = await self._end()
         await message.leave()

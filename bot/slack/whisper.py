@@ -70,6 +70,9 @@ class Whisper:
     async def pause(self) -> None:
         """Nothing of it keeps anybody from writing."""
 
+    async def drop(self) -> None:
+        await self.leave()
+
     async def leave(self) -> None:
         """End without a last word: somebody goes on later."""
         self._closing.set()

@@ -119,3 +119,17 @@ async def test_a_message_that_can_not_be_edited_goes_once_the_answer_is_in_anoth
     ts = await asked(bot, slack, "Here it is.", lambda ts: slack.refuse("chat.update", "edit_window_closed", times=3))
     await slack.until(lambda: slack.calls("chat.delete"))
     await slack.until(lambda: len(slack.answers("C1", ts)) == 1 and slack.answer("C1", ts).startswith("Here it is."))
+
+
+@pytest.mark.parametrize("channel", ["C1", "DU1"])
+async def test_a_process_that_has_lost_a_run_to_another_writes_no_more_and_can_be_stopped(slack, tmp_path, channel):
+    slack.workspace.direct("U1")
+    async with running_bot(slack, tmp_path) as bot:
+        gate = bot.knows(says("Never."), held=True)
+        ts = await slack.mention("U1", "Where is it, please?", channel)
+        await slack.until(lambda: bot.questions and bot.questions[-1].engine.asked and slack.answers(channel, ts))
+        taken = {"owner": "another"}
+        await bot.store.change(f"{channel}:{ts}", lambda run: run.model_copy(update=taken), own=False)
+        gate.set()
+        await slack.until(lambda: bot.questions[0].result)
+    assert "Never." not in " ".join(slack.answers(channel, ts))
