@@ -138,7 +138,7 @@ def _author(message: Mapping[str, Any], names: Mapping[str, str]) -> str:
     if not message.get("bot_id"):
         return names.get(user) or user or "?"
     profile = message.get("bot_profile") or {}
-    name = message.get("username") or profile.get("name") or names.get(user) or "?"
+    name = message.get("username") or profile.get("name") or names.get(user) or user or "?"
     return f"{name} (bot)"
 
 
