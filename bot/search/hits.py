@@ -66,7 +66,7 @@ async def hits(
     in_threads = [passage for passage in listed.shown if passage.thread_id]
     near: dict[str, Surroundings] = {}
     if in_threads and shape.thread_cap:
-        near = await index.around(in_threads, where.audience, shape.thread_cap, whole=False)
+        near = await index.around(in_threads, where.audience, shape.thread_cap)
     best = listed.shown[: shape.read_more]
     stored = listed.stored | await reading.whole(index, best, near, where.audience)
     wanted = stems(query) - STOP_STEMS

@@ -3,13 +3,17 @@
 import asyncio
 import logging
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 from bot.search.snippets import CHARS as SNIPPET_CHARS
-from bot.search.snippets import around, excerpt
+from bot.search.snippets import excerpt
 from indexers.document import Audience
-from indexers.index import BEGINNING, Filter, Index, IndexFault, Passage, Surroundings, chunk_id
+from indexers.excerpts import CUT, around
+from indexers.index import Filter, Index, IndexFault, Line, Passage, Surroundings, chunk_id
 
 logger = logging.getLogger(__name__)
+
+Told: TypeAlias = Line | Passage
 
 CHARS = 2_000
 """Of one hit, at most."""
@@ -43,7 +47,7 @@ async def whole(
         for hit in best
         for side in _in_thread(near.get(hit.chunk_id, Surroundings()), {})
         for one in side
-        if len(one.text) >= BEGINNING
+        if one.text.endswith(CUT)
     ]
     if not cut:
         return {}
@@ -75,7 +79,7 @@ def more(
     return found
 
 
-def _around(hit: Passage, before: Sequence[Passage], after: Sequence[Passage], wanted: frozenset[str]) -> str:
+def _around(hit: Passage, before: Sequence[Told], after: Sequence[Told], wanted: frozenset[str]) -> str:
     parts = [_said(one) if hit.thread_id else one.text for one in (*before, hit, *after)]
     body = hit.text.strip()
     first, part = excerpt(body, wanted, SNIPPET_CHARS)
@@ -83,12 +87,12 @@ def _around(hit: Passage, before: Sequence[Passage], after: Sequence[Passage], w
     return around("".join(parts), first, first + len(part), CHARS)[1].strip()
 
 
-def _in_document(hit: Passage, stored: Mapping[str, Passage]) -> tuple[list[Passage], list[Passage]]:
+def _in_document(hit: Passage, stored: Mapping[str, Passage]) -> tuple[list[Told], list[Told]]:
     """The chunks that follow one upon the other before and after a hit."""
 
-    def side(step: int) -> list[Passage]:
+    def side(step: int) -> list[Told]:
         places = range(hit.ordinal + step, hit.ordinal + step * (BESIDE + 1), step)
-        found: list[Passage] = []
+        found: list[Told] = []
         for place in places:
             if (one := stored.get(chunk_id(hit.document_id, place))) is None:
                 break
@@ -98,13 +102,12 @@ def _in_document(hit: Passage, stored: Mapping[str, Passage]) -> tuple[list[Pass
     return side(-1)[::-1], side(1)
 
 
-def _in_thread(near: Surroundings, stored: Mapping[str, Passage]) -> tuple[list[Passage], list[Passage]]:
-    def known(passages: Sequence[Passage]) -> list[Passage]:
-        return [stored.get(one.chunk_id, one) for one in passages]
+def _in_thread(near: Surroundings, stored: Mapping[str, Passage]) -> tuple[list[Told], list[Told]]:
+    def known(lines: Sequence[Line]) -> list[Told]:
+        return [stored.get(one.chunk_id, one) for one in lines]
 
     return known(near.before[-BESIDE:]), known(near.after[:BESIDE])
 
 
-def _said(passage: Passage) -> str:
-    author = passage.participants[0] if passage.participants else ""
-    return f"{author}: {passage.text.strip()}\n" if author else f"{passage.text.strip()}\n"
+def _said(one: Told) -> str:
+    return f"{one.author}: {one.text.strip()}\n" if one.author else f"{one.text.strip()}\n"

@@ -5,15 +5,12 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from indexers.excerpts import CUT, around
+
 CHARS = 500
-CUT = "…"
-SENTENCE_WITHIN = 120
-"""Characters given up for a snippet that ends with a sentence."""
 
 _WORD = re.compile(r"[^\W_]+")
 _FOREIGN = re.compile(r"[^\W\x00-\x7f]")
-_BREAK = re.compile(r"\n+|(?<=[.!?…。])\s+")
-_LAST_BREAK = re.compile(r"(?s:.*)(?:\n|(?<=[.!?…。])\s)")
 _ENDINGS = ("ements", "ement", "ings", "ing", "ies", "ed", "es", "er", "s", "e", "y")
 
 
@@ -31,17 +28,6 @@ def excerpt(text: str, wanted: frozenset[str], limit: int) -> tuple[int, str]:
     """The snippet of a text without white space around it, and where in the text it begins."""
     first, last = _densest(_matches(text, wanted), limit - 2 * len(CUT)) if wanted and len(text) > limit else (0, 0)
     return around(text, first, last, limit)
-
-
-def around(text: str, first: int, last: int, limit: int) -> tuple[int, str]:
-    """At most `limit` characters of a text around the part from `first` to `last`, and where they begin."""
-    if len(text) <= limit:
-        return 0, text
-    room = limit - 2 * len(CUT)
-    third = (room - (last - first)) // 3
-    start = _start(text, first, max(0, min(first - third, len(text) - room)))
-    end = _end(text, max(last, start), start + room)
-    return start, f"{CUT if start else ''}{text[start:end].strip()}{CUT if end < len(text) else ''}"
 
 
 def _matches(text: str, wanted: frozenset[str]) -> list[tuple[int, int, str]]:
@@ -94,27 +80,6 @@ def _densest(matches: Sequence[tuple[int, int, str]], room: int) -> tuple[int, i
         if not inside[stem]:
             del inside[stem]
     return first, last
-
-
-def _start(text: str, first: int, earliest: int) -> int:
-    """The beginning of a sentence or a line between the two, else of a word."""
-    if earliest == 0:
-        return 0
-    for found in _BREAK.finditer(text, earliest, first + 1):
-        if found.end() <= first:
-            return found.end()
-    space = re.compile(r"\s").search(text, earliest - 1, first)
-    return space.end() if space else first
-
-
-def _end(text: str, last: int, latest: int) -> int:
-    """The end of a sentence not far before `latest`, else of a word."""
-    if latest >= len(text):
-        return len(text)
-    least = max(last, latest - SENTENCE_WITHIN)
-    if found := _LAST_BREAK.match(text, least, latest + 1):
-        return found.end() - 1
-    return next((place for place in range(latest, max(last, 1) - 1, -1) if text[place].isspace()), latest)
 
 
 @lru_cache(2**15)

@@ -8,14 +8,12 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from indexers.chunks import Chunk
 from indexers.document import Audience, Document
 from indexers.embedding import Vectors
 
-BEGINNING = 250
-"""Characters of a text that is not wanted whole."""
 DEGRADED = {
     "lexical": "The index could not be searched by words, so the search was by meaning only.",
     "dense": "The index could not be searched by meaning, so the search was by words only.",
@@ -103,13 +101,28 @@ class Passage:
     thread_id: str
     url: str
 
+    @property
+    def author(self) -> str:
+        return self.participants[0] if self.participants else ""
+
+
+class Line(NamedTuple):
+    """One chunk as it is told beside another: the first of its participants, and the `opening` of its text."""
+
+    chunk_id: str
+    ordinal: int
+    timestamp: str
+    """ISO 8601, with its offset."""
+    author: str
+    text: str
+
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """What stands before and after a passage, each oldest first, without the passage itself."""
 
-    before: list[Passage] = field(default_factory=list)
-    after: list[Passage] = field(default_factory=list)
+    before: list[Line] = field(default_factory=list)
+    after: list[Line] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,15 +204,13 @@ class Index(Protocol):
         ...
 
     async def passages(self, chunks: Sequence[str], where: Filter, *, threads: int = 0) -> dict[str, Passage]:
-        """Those that are there, in this order.  `threads` says that `around` will be asked, not `whole`, for some of
-        the first so many."""
+        """Those that are there, in this order.  `threads` says that `around` will be asked for some of the first so
+        many."""
         ...
 
-    async def around(
-        self, passages: Sequence[Passage], audience: Audience, k: int, *, whole: bool = True
-    ) -> dict[str, Surroundings]:
+    async def around(self, passages: Sequence[Passage], audience: Audience, k: int) -> dict[str, Surroundings]:
         """By chunk id: up to `k` chunks before and `k` after it in its thread (of the same source), or in its document
-        where it belongs to no thread.  Unless `whole`, a text may be cut after `BEGINNING` characters."""
+        where it belongs to no thread."""
         ...
 
     async def sources(self, audience: Audience) -> list[str]:

@@ -121,9 +121,7 @@ class EmbeddedIndex:
     async def passages(self, chunks: Sequence[str], where: Filter, *, threads: int = 0) -> dict[str, Passage]:
         return await self._read(lambda connection, _: lookup.passages(connection, chunks, where))
 
-    async def around(
-        self, passages: Sequence[Passage], audience: Audience, k: int, *, whole: bool = True
-    ) -> dict[str, Surroundings]:
+    async def around(self, passages: Sequence[Passage], audience: Audience, k: int) -> dict[str, Surroundings]:
         return await self._read(
             lambda connection, _: {one.chunk_id: lookup.around(connection, one, audience, k) for one in passages}
         )

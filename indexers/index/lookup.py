@@ -8,7 +8,8 @@ from typing import Any
 
 from indexers.document import Audience
 from indexers.embedding import Vectors
-from indexers.index import Filter, Fingerprint, Passage, Surroundings, chunk_id
+from indexers.excerpts import opening
+from indexers.index import Filter, Fingerprint, Line, Passage, Surroundings, chunk_id
 from indexers.index.filters import conditions, of_audience
 from indexers.index.matching import Expression
 from indexers.index.matrix import from_blobs
@@ -158,13 +159,14 @@ def around(connection: sqlite3.Connection, passage: Passage, audience: Audience,
     }
     together = "d.source = :source AND d.thread = :thread AND d.thread <> ''" if passage.thread_id else "d.key = :key"
 
-    def side(comparison: str, order: str) -> list[Passage]:
-        return _passages(
+    def side(comparison: str, order: str) -> list[Line]:
+        found = _passages(
             connection,
             f"{_PASSAGE} WHERE {together} AND (d.time, d.key, c.ordinal) {comparison} (:time, :key, :ordinal) "
             f"AND {condition} ORDER BY d.time {order}, d.key {order}, c.ordinal {order} LIMIT :k",
             values,
         )
+        return [_line(one) for one in found]
 
     return Surroundings(side("<", "DESC")[::-1], side(">", "ASC"))
 
@@ -193,6 +195,10 @@ def fingerprints(connection: sqlite3.Connection, scopes: Sequence[str]) -> dict[
         )
         found |= {key: Fingerprint(content, facts, embedding) for key, content, facts, embedding in rows}
     return found
+
+
+def _line(one: Passage) -> Line:
+    return Line(one.chunk_id, one.ordinal, one.timestamp.isoformat(), one.author, opening(one.text))
 
 
 def _place(chunk: str) -> tuple[str, int] | None:

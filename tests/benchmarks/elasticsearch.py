@@ -183,7 +183,7 @@ def _actions(entry: Entry) -> Iterator[dict[str, Any]]:
     head = records.new_head(entry, chunks)
     assert head.holds
     for id, chunk in zip(records.chunk_ids(head.document, head.holds), chunks, strict=True):
-        yield {"_op_type": "index", "_id": id, **chunk, "place": records.chunk_place(chunk, head.holds.name)}
+        yield {"_op_type": "index", "_id": id, **chunk, **records.packed(chunk, head.holds.name)}
     yield {"_op_type": "create", "_id": records.head_id(head.document), "_source": head.record()}
 
 

@@ -10,7 +10,8 @@ from bot.search.reading import BESIDE, CHARS, beside, whole
 from bot.search.snippets import CHARS as SNIPPET_CHARS
 from indexers.chunks import chunks
 from indexers.document import EVERYTHING
-from indexers.index import BEGINNING, IndexFault, Passage, Surroundings
+from indexers.excerpts import OPENING, opening
+from indexers.index import IndexFault, Line, Passage, Surroundings
 from tests.fakes.corpus import NOON, document, put
 from tests.fakes.research import play, says, searches
 
@@ -84,7 +85,7 @@ def messages(*texts, access=()):
 
 
 async def test_in_a_thread_the_messages_around_are_read_whole(index):
-    long = f"{FILLER * (BEGINNING // len(FILLER) + 2)}{ANSWER}"
+    long = f"{FILLER * (OPENING // len(FILLER) + 2)}{ANSWER}"
     await put(index, *messages("Hello", "Who knows about parental leave?", long, "Thanks!"))
     assert ANSWER not in str((await first(index)).thread_context)
     assert (await first(index, read_more=1)).more == (
@@ -158,15 +159,8 @@ class Hanging:
 
 
 async def test_messages_that_are_not_there_in_time_are_not_waited_for():
-    hit, cut = talk()
+    hit = Passage("slack:0#0", "slack:0", 0, "slack", "", (), "parental leave?", NOON, ("Ada",), "t", "")
+    cut = Line("slack:1#0", 0, NOON.isoformat(), "Ada", opening(FILLER * 9))
     near = {hit.chunk_id: Surroundings(after=[cut])}
     async with asyncio.timeout(5):
         assert await whole(Hanging(), [hit], near, EVERYTHING, seconds=0.01) == {}
-
-
-def talk():
-    texts = ("parental leave?", FILLER * 9)
-    return [
-        Passage(f"slack:{number}#0", f"slack:{number}", 0, "slack", "", (), text, NOON, ("Ada",), "t", "")
-        for number, text in enumerate(texts)
-    ]

@@ -154,10 +154,8 @@ class ElasticsearchIndex:
     async def passages(self, chunks: Sequence[str], where: Filter, *, threads: int = 0) -> dict[str, Passage]:
         return await reading.passages(self._searches, chunks, where, threads)
 
-    async def around(
-        self, passages: Sequence[Passage], audience: Audience, k: int, *, whole: bool = True
-    ) -> dict[str, Surroundings]:
-        return await reading.around(self._searches, passages, audience, k, whole=whole)
+    async def around(self, passages: Sequence[Passage], audience: Audience, k: int) -> dict[str, Surroundings]:
+        return await reading.around(self._searches, passages, audience, k)
 
     async def sources(self, audience: Audience) -> list[str]:
         return await reading.sources(self._searches, audience)

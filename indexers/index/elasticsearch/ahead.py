@@ -5,14 +5,14 @@ from collections.abc import Collection, Mapping
 from typing import TypeAlias
 
 from indexers.document import Audience
-from indexers.index import Passage
+from indexers.index import Line
 
 SECONDS = 1.0
 MOST = 1_000
 """Threads that are kept."""
 
 Position: TypeAlias = tuple[float, str, int]
-Row: TypeAlias = tuple[Position, Passage]
+Row: TypeAlias = tuple[Position, Line]
 
 
 class Ahead:

@@ -13,7 +13,7 @@ from indexers.embedding.families import family_of
 from indexers.index import IndexFault, IndexMismatch
 from indexers.index.elasticsearch.client import is_elasticsearch
 
-SCHEMA = 2
+SCHEMA = 3
 """Raise it when records or analysis change."""
 MEND = "`footnote index rebuild`"
 OLLAMA = "ollama:"
@@ -147,8 +147,8 @@ def properties(analyzer: str) -> dict[str, Any]:
         "body": {"type": "text", "analyzer": analyzer, "fields": {"plain": {"type": "text", "analyzer": PLAIN}}},
         # Of a chunk, packed: to fetch these takes a fraction of the time.
         "place": _BYTES,
+        "line": _BYTES,
         "card": _BYTES,
-        "rest": _BYTES,
         "half": _BYTES,
         # Of a head.
         "generation": {"type": "keyword"},

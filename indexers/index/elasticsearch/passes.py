@@ -41,16 +41,15 @@ class Found:
     vectors: dict[str, Vectors] = field(default_factory=dict)
     at: float = field(default_factory=time.monotonic)
 
-    def add(self, hits: Iterable[tuple[str, Mapping[str, Any]]]) -> list[str]:
+    def add(self, hits: Mapping[str, Mapping[str, Any]]) -> list[str]:
         """The chunks of the hits, in their order."""
-        seen = dict(hits)
-        self.chunks |= seen.keys()
-        self.lexical |= {chunk: hit["_score"] for chunk, hit in seen.items() if hit["_score"]}
-        new = {chunk: hit["fields"] for chunk, hit in seen.items() if chunk not in self.vectors}
+        self.chunks |= hits.keys()
+        self.lexical |= {chunk: hit["_score"] for chunk, hit in hits.items() if hit["_score"]}
+        new = {chunk: hit["fields"] for chunk, hit in hits.items() if chunk not in self.vectors}
         halves = {chunk: fields["half"][0] for chunk, fields in new.items() if "half" in fields}
         if halves:
             self.vectors |= dict(zip(halves, from_halves(list(halves.values())), strict=True))
-        return list(seen)
+        return list(hits)
 
     def cosines(self, against: Vectors | None, chunks: Iterable[str]) -> dict[str, float]:
         known = [chunk for chunk in chunks if chunk in self.vectors]

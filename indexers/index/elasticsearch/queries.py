@@ -43,9 +43,9 @@ BARE: dict[str, Any] = {"_source": False, "stored_fields": "_none_", "track_tota
 
 PLACE: dict[str, Any] = {"docvalue_fields": ["place"]}
 VECTORS: dict[str, Any] = {"docvalue_fields": ["place", "half"]}
-BEGINNINGS: dict[str, Any] = {"docvalue_fields": ["place", "card"]}
-WHOLE: dict[str, Any] = {"docvalue_fields": ["place", "card", "rest"]}
-"""What is fetched of a chunk: its id, or more."""
+LINES: dict[str, Any] = {"docvalue_fields": ["line"]}
+CARDS: dict[str, Any] = {"docvalue_fields": ["card"]}
+"""What is fetched of a chunk: its place, or more, of which the place is the beginning."""
 
 
 def preference(audience: Audience) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from elasticsearch import NotFoundError
 
 from indexers.document import Audience
-from indexers.index import Entry, Filter, IndexFault, Passage, Surroundings, chunk_id
+from indexers.index import Entry, Filter, IndexFault, Line, Passage, Surroundings, chunk_id
 from indexers.index.elasticsearch import queries
 from indexers.index.elasticsearch.ahead import Position, Row
 from indexers.index.elasticsearch.records import (
@@ -20,7 +20,7 @@ from indexers.index.elasticsearch.records import (
     head_id,
     head_of,
     is_thread,
-    passages_of,
+    passage_of,
 )
 from indexers.index.elasticsearch.searching import Searches
 from indexers.index.elasticsearch.state import State
@@ -41,29 +41,28 @@ async def passages(searches: Searches, chunks: Sequence[str], where: Filter, thr
         return {}
     groups = {searches.groups.get(chunk, "") for chunk in chunks[: max(threads, 0)]}
     groups = {group for group in groups if is_thread(group)}
-    bodies = [queries.given(chunks, None, where) | queries.WHOLE]
+    bodies = [queries.given(chunks, None, where) | queries.CARDS]
     if groups:
-        bodies.append(queries.together(groups, where.audience, AT_ONCE) | queries.BEGINNINGS)
+        bodies.append(queries.together(groups, where.audience, AT_ONCE) | queries.LINES)
     answer, *more = await searches.run(bodies, where.audience, transit=True)
     if more:
         searches.ahead.keep(where.audience, _rows(searches, more[0], groups))
-    found = passages_of(searches.hits(answer))
-    return {chunk: found[chunk] for chunk in chunks if chunk in found}
+    found = searches.packed(answer, "card")
+    return {chunk: passage_of(chunk, found[chunk][3:]) for chunk in chunks if chunk in found}
 
 
 async def around(
-    searches: Searches, around_what: Sequence[Passage], audience: Audience, k: int, *, whole: bool
+    searches: Searches, around_what: Sequence[Passage], audience: Audience, k: int
 ) -> dict[str, Surroundings]:
     if not around_what or k < 1:
         return {one.chunk_id: Surroundings() for one in around_what}
-    fetched = queries.WHOLE if whole else queries.BEGINNINGS
     groups = set(map(queries.group, around_what))
-    rows = {} if whole else searches.ahead.take(audience, groups)
+    rows = searches.ahead.take(audience, groups)
     if lacking := groups - rows.keys():
-        [answer] = await searches.run([queries.together(lacking, audience, AT_ONCE) | fetched], audience)
+        [answer] = await searches.run([queries.together(lacking, audience, AT_ONCE) | queries.LINES], audience)
         rows |= _rows(searches, answer, lacking)
     if groups - rows.keys():
-        return await _each(searches, around_what, audience, k, fetched)
+        return await _each(searches, around_what, audience, k)
     return {one.chunk_id: _window(one, rows[queries.group(one)], k) for one in around_what}
 
 
@@ -78,7 +77,7 @@ async def linked(searches: Searches, urls: Collection[str], where: Filter, k: in
     if not urls or k < 1:
         return []
     [answer] = await searches.run([queries.linked(urls, where, k)], where.audience)
-    return [chunk for chunk, _ in searches.hits(answer)]
+    return list(searches.hits(answer))
 
 
 async def sources(searches: Searches, audience: Audience) -> list[str]:
@@ -166,23 +165,34 @@ def _rows(searches: Searches, answer: Mapping[str, Any], groups: Collection[str]
     if len(answer.get("hits", {}).get("hits", ())) >= AT_ONCE:
         return {}
     rows: dict[str, list[Row]] = {group: [] for group in groups}
-    for chunk, found in passages_of(searches.hits(answer)).items():
-        rows[searches.groups[chunk]].append((queries.position(found), found))
+    for chunk, found in searches.packed(answer, "line").items():
+        rows[found[2]].append(_row(chunk, found))
     for group in rows.values():
-        group.sort(key=_position)
+        group.sort()
     return rows
 
 
+def _row(chunk: str, found: Sequence[Any]) -> Row:
+    document, _, ordinal = chunk.rpartition("#")
+    _, _, _, at, timestamp, author, text = found
+    number = int(ordinal)
+    return (at, document, number), Line(chunk, number, timestamp, author, text)
+
+
 async def _each(
-    searches: Searches, around_what: Sequence[Passage], audience: Audience, k: int, fetched: dict[str, Any]
+    searches: Searches, around_what: Sequence[Passage], audience: Audience, k: int
 ) -> dict[str, Surroundings]:
     bodies = [
-        queries.beside(one, audience, k, before=before) | fetched for one in around_what for before in (True, False)
+        queries.beside(one, audience, k, before=before) | queries.LINES
+        for one in around_what
+        for before in (True, False)
     ]
     answers = iter(await searches.run(bodies, audience))
     found = {}
     for one in around_what:
-        before, after = (list(passages_of(searches.hits(next(answers))).values()) for _ in (0, 1))
+        before, after = (
+            [_row(chunk, line)[1] for chunk, line in searches.packed(next(answers), "line").items()] for _ in (0, 1)
+        )
         found[one.chunk_id] = Surroundings(before[::-1], after)
     return found
 
@@ -191,7 +201,7 @@ def _window(one: Passage, group: Sequence[Row], k: int) -> Surroundings:
     at = queries.position(one)
     first, last = bisect_left(group, at, key=_position), bisect_right(group, at, key=_position)
     before, after = group[max(first - k, 0) : first], group[last : last + k]
-    return Surroundings([passage for _, passage in before], [passage for _, passage in after])
+    return Surroundings([line for _, line in before], [line for _, line in after])
 
 
 def _position(row: Row) -> Position:

@@ -19,8 +19,11 @@ import orjson
 from indexers.chunks import Chunk, headings_in
 from indexers.document import Document
 from indexers.embedding import Vectors
-from indexers.index import BEGINNING, Entry, Fingerprint, Passage, chunk_id
+from indexers.excerpts import opening
+from indexers.index import Entry, Fingerprint, Passage, chunk_id
 from indexers.index.filters import fold
+
+CARD = ("source", "thread", "title", "headings", "timestamp", "participants", "url", "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +86,22 @@ def in_place(stored: str) -> tuple[str, str]:
     return name, generation
 
 
-def chunk_place(record: dict[str, Any], generation: str) -> str:
-    """What every search fetches of a chunk: its id, its generation and its group."""
-    return _packed([record["chunk"], generation, record["group"]])
+def packed(record: Mapping[str, Any], generation: str) -> dict[str, str]:
+    """What searches fetch of a chunk's record, each with its id, its generation and its group: that alone, what is told
+    of it beside another, or all that a passage needs."""
+    place = [record["chunk"], generation, record["group"]]
+    author = record["participants"][0] if record["participants"] else ""
+    line = [record["time"], record["timestamp"], author, opening(record["text"])]
+    return {
+        "place": _packed(place),
+        "line": _packed(place + line),
+        "card": _packed(place + [record[name] for name in CARD]),
+    }
 
 
-def in_chunk_places(stored: Iterable[str]) -> list[tuple[str, str, str]]:
-    return _unpacked(stored)
+def unpacked(stored: Iterable[str]) -> list[Any]:
+    values: list[Any] = orjson.loads(b"[%b]" % b",".join(map(a2b_base64, stored)))
+    return values
 
 
 def group_of(source: str, thread: str, document: str) -> str:
@@ -139,8 +151,6 @@ def chunk_records(entry: Entry) -> list[dict[str, Any]]:
             "headings": list(chunk.headings),
             "inner": list(headings_in(chunk.text)),
             "text": chunk.text,
-            "card": _packed(_card(document, chunk)),
-            "rest": _packed(chunk.text[BEGINNING:]),
         }
         if vector is not None and vector.any():
             record |= {"half": to_half(vector), "embedding": np.ascontiguousarray(vector)}
@@ -177,15 +187,7 @@ def fingerprint_of(head: Head) -> Fingerprint:
     )
 
 
-def passages_of(hits: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, Passage]:
-    """Chunks by id from their cards; texts are whole if the rest was fetched, too."""
-    fields = {chunk: hit["fields"] for chunk, hit in hits}
-    cards = _unpacked(one["card"][0] for one in fields.values())
-    rests = _unpacked(one["rest"][0] if "rest" in one else NOTHING for one in fields.values())
-    return {chunk: _passage(chunk, card, rest) for chunk, card, rest in zip(fields, cards, rests, strict=True)}
-
-
-def _passage(chunk: str, card: list[Any], rest: str) -> Passage:
+def passage_of(chunk: str, card: Sequence[Any]) -> Passage:
     document, _, ordinal = chunk.rpartition("#")
     source, thread, title, headings, timestamp, participants, url, text = card
     return Passage(
@@ -195,7 +197,7 @@ def _passage(chunk: str, card: list[Any], rest: str) -> Passage:
         source,
         title,
         tuple(headings),
-        text + rest,
+        text,
         datetime.fromisoformat(timestamp),
         tuple(participants),
         thread,
@@ -226,29 +228,8 @@ def _filtered(document: Document) -> dict[str, Any]:
     }
 
 
-def _card(document: Document, chunk: Chunk) -> list[Any]:
-    return [
-        document.source,
-        document.thread_id,
-        document.title,
-        chunk.headings,
-        document.timestamp.isoformat(),
-        document.participants,
-        document.url,
-        chunk.text[:BEGINNING],
-    ]
-
-
 def _packed(value: Any) -> str:
     return b2a_base64(orjson.dumps(value), newline=False).decode("ascii")
-
-
-def _unpacked(stored: Iterable[str]) -> list[Any]:
-    values: list[Any] = orjson.loads(b"[%b]" % b",".join(map(a2b_base64, stored)))
-    return values
-
-
-NOTHING = _packed("")
 
 
 def _utf8(text: str) -> bytes:

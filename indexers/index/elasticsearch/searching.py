@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,12 +10,12 @@ import numpy as np
 import orjson
 
 from indexers.document import Audience
-from indexers.index import IndexFault
+from indexers.index import IndexFault, document_of
 from indexers.index.elasticsearch import queries
 from indexers.index.elasticsearch.ahead import Ahead
 from indexers.index.elasticsearch.client import Server, fault_of
 from indexers.index.elasticsearch.mapping import Names
-from indexers.index.elasticsearch.records import in_chunk_places, in_place
+from indexers.index.elasticsearch.records import in_place, unpacked
 
 TRANSIT_SECONDS = 1.0
 REMEMBERED = 10_000
@@ -71,16 +71,24 @@ class Searches:
             self._learn(answers.pop())
         return answers
 
-    def hits(self, answer: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Chunk id and hit, of what may be seen."""
+    def hits(self, answer: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+        """By chunk id, of what may be seen."""
+        return {row[0]: hit for hit, row in self._seen(answer, "place")}
+
+    def packed(self, answer: Mapping[str, Any], name: str) -> dict[str, list[Any]]:
+        """By chunk id what is packed under a name, behind its place, of what may be seen."""
+        return {row[0]: row for _, row in self._seen(answer, name)}
+
+    def _seen(self, answer: Mapping[str, Any], name: str) -> Iterable[tuple[dict[str, Any], list[Any]]]:
         if len(self.groups) > REMEMBERED:
             self.groups.clear()
         hits = answer.get("hits", {}).get("hits", ())
-        places = in_chunk_places(hit["fields"]["place"][0] for hit in hits)
-        for hit, (chunk, generation, group) in zip(hits, places, strict=True):
-            self.groups[chunk] = group
-            if not self.visible or self.visible.get(chunk.rpartition("#")[0], generation) == generation:
-                yield chunk, hit
+        rows = unpacked(hit["fields"][name][0] for hit in hits)
+        self.groups |= {row[0]: row[2] for row in rows}
+        found = zip(hits, rows, strict=True)
+        if not self.visible:
+            return found
+        return [one for one in found if self.visible.get(document_of(one[1][0]), one[1][1]) == one[1][1]]
 
     def _checked(self, answer: dict[str, Any]) -> dict[str, Any] | IndexFault:
         if answer["status"] != 200:

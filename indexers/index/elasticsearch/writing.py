@@ -30,7 +30,7 @@ from indexers.index.elasticsearch import records
 from indexers.index.elasticsearch.client import BLOCKED, FIRST_PAUSE, LONGEST_PAUSE, fault_of, kind_of, refusal
 from indexers.index.elasticsearch.groups import GROUP_CHUNKS, Change, Group, groups, kept, named, settled
 from indexers.index.elasticsearch.reading import chunks_of
-from indexers.index.elasticsearch.records import Head, chunk_ids, chunk_place, head_id
+from indexers.index.elasticsearch.records import Head, chunk_ids, head_id, packed
 from indexers.index.elasticsearch.state import State
 from indexers.index.storable import problem
 
@@ -192,7 +192,7 @@ class Writing:
         generation = change.new.holds
         for id, chunk in zip(chunk_ids(change.document, generation), change.chunks, strict=True):
             self._waiting[id] = change
-            yield {"_op_type": "index", "_id": id, **chunk, "place": chunk_place(chunk, generation.name)}
+            yield {"_op_type": "index", "_id": id, **chunk, **packed(chunk, generation.name)}
         change.chunks = []
 
     def _publish(self, change: Change) -> Iterator[Action]:

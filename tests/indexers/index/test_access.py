@@ -76,7 +76,7 @@ async def seen(index, audience):
         [*ranking.lexical, "", *ranking.dense, "", *sorted(completion.lexical), *sorted(completion.refined)],
         await index.recent(where, 50),
         sorted(one.title for one in passages.values()),
-        [[one.title for one in (*around[key].before, *around[key].after)] for key in sorted(around)],
+        [[one.chunk_id for one in (*around[key].before, *around[key].after)] for key in sorted(around)],
         await index.sources(audience),
     )
 

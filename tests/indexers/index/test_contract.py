@@ -8,13 +8,14 @@ import pytest
 
 from indexers.chunks import Chunk, chunks
 from indexers.document import EVERYTHING
+from indexers.excerpts import opening
 from indexers.index import (
-    BEGINNING,
     Entry,
     Filter,
     Fingerprint,
     IndexFault,
     IndexMismatch,
+    Line,
     Question,
     chunk_id,
     document_of,
@@ -386,15 +387,16 @@ async def test_the_same_thread_id_in_another_source_is_another_thread(index):
     assert await around(index, "slack:t-1#0") == [[], []]
 
 
-async def test_around_a_message_may_be_the_beginnings_of_texts_only(index):
-    long = "words and words " * 100
-    await put(index, message(0), replace(message(1), text=long, participants=("Ada",)), message(2))
+async def test_around_a_message_are_the_openings_of_others_and_who_wrote_them(index):
+    long = "  words and words " * 100
+    told = replace(message(1), text=long, participants=("Ada", "ada@example.com"))
+    await put(index, message(0), told, replace(message(2), participants=()))
     [passage] = (await index.passages(["slack:t-0#0"], ALL)).values()
-    [whole] = (await index.around([passage], EVERYTHING, 1)).values()
-    [cut] = (await index.around([passage], EVERYTHING, 1, whole=False)).values()
-    assert [one.text for one in whole.after] == [long]
-    assert cut.after[0].text.startswith(long[:BEGINNING].strip())
-    assert replace(cut.after[0], text="") == replace(whole.after[0], text="")
+    [surroundings] = (await index.around([passage], EVERYTHING, 2)).values()
+    assert surroundings.after == [
+        Line("slack:t-1#0", 0, message(1).timestamp.isoformat(), "Ada", opening(long)),
+        Line("slack:t-2#0", 0, message(2).timestamp.isoformat(), "", "message 2"),
+    ]
 
 
 async def test_what_is_around_is_the_same_whether_it_was_foretold_or_not(index):
@@ -404,7 +406,7 @@ async def test_what_is_around_is_the_same_whether_it_was_foretold_or_not(index):
 
     async def shown(threads, where=ALL):
         passages = await index.passages(["slack:u-8#0", "files:gone#0", *sorted(found)], where, threads=threads)
-        around = await index.around(list(passages.values()), where.audience, 5, whole=False)
+        around = await index.around(list(passages.values()), where.audience, 5)
         return list(passages), {
             id: [[one.text for one in side] for side in (of.before, of.after)] for id, of in around.items()
         }
@@ -426,7 +428,7 @@ async def test_around_many_messages_of_a_long_thread_are_the_nearest(index):
     await put(index, *(message(number) for number in range(1_100)))
     ids = [f"slack:t-{number}#0" for number in (0, 500, 1_099)]
     passages = await index.passages(ids, ALL)
-    around = await index.around(list(passages.values()), EVERYTHING, 2, whole=False)
+    around = await index.around(list(passages.values()), EVERYTHING, 2)
     texts = {id: [[one.text for one in side] for side in (around[id].before, around[id].after)] for id in ids}
     assert texts == {
         ids[0]: [[], ["message 1", "message 2"]],
