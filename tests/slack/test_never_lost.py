@@ -61,6 +61,16 @@ async def test_where_the_channel_was_archived_the_asker_gets_the_answer_directly
     assert {message.get("thread_ts") for message in messages} <= {None, messages[0]["ts"]}
 
 
+async def test_where_the_bot_was_taken_out_of_the_channel_the_asker_gets_the_answer_directly(bot, slack):
+    def removed(ts):
+        slack.workspace.channels["C1"].members.remove(BOT)
+        slack.refuse("chat.update", "not_in_channel", times=5)
+
+    await asked(bot, slack, "Here it is.", removed)
+    await slack.until(lambda: of_the_bot(slack, "DU1"))
+    assert of_the_bot(slack, "DU1")[0]["text"].startswith(f"_{POINTER}_\n\nHere it is.")
+
+
 async def test_one_that_was_told_directly_is_not_told_again_after_a_dropped_connection(bot, slack):
     def archived(ts):
         slack.workspace.channels["C1"].archived = True
