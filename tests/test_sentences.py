@@ -8,6 +8,7 @@ import pytest
 
 import bot.search.sentences
 import bot.sentences
+import bot.slack.home_sentences
 import bot.slack.notices
 import bot.slack.sentences
 import bot.web.sentences
@@ -21,7 +22,14 @@ NIGHT = {"en": "the night", "fr": "la nuit"}
 
 def fixed():
     """Every sentence by its name, those of a group by theirs too."""
-    for module in (bot.sentences, bot.search.sentences, bot.slack.notices, bot.slack.sentences, bot.web.sentences):
+    for module in (
+        bot.sentences,
+        bot.search.sentences,
+        bot.slack.notices,
+        bot.slack.home_sentences,
+        bot.slack.sentences,
+        bot.web.sentences,
+    ):
         for name, value in vars(module).items():
             groups = {"": value} if isinstance(value, dict) and "en" in value else value
             if name.isupper() and isinstance(groups, dict) and name != "UNREAD_REASONS_IN_FRENCH":

@@ -46,6 +46,7 @@ async def serve(config: Config) -> int:
                     researcher=asked.researcher,
                     documents=asked.documents,
                     readable=asked.readable,
+                    indexed=asked.search.read_at,
                     web=partial(web_of, config),
                     settings=settings(config),
                     api_url=config.slack_api_url,

@@ -9,12 +9,14 @@ from functools import partial
 from typing import Any
 
 from slack_bolt.async_app import AsyncApp
+from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.language import detect
 from bot.slack import connection
 from bot.slack.asking import Readable
 from bot.slack.assembly import Bot, Setup, assemble
 from bot.slack.connection import SlackSetupError
+from bot.slack.home_tab import Indexed, nothing_indexed
 from bot.slack.http import Door
 from bot.slack.leaving import LEFT, forget_what_was_left
 from bot.slack.linked import Documents
@@ -45,6 +47,7 @@ async def run_slack(
     researcher: Researcher,
     documents: Documents,
     readable: Readable,
+    indexed: Indexed = nothing_indexed,
     web: WebOf = lambda channel: "on request",
     settings: Settings = Settings(),  # noqa: B008 - it is frozen
     api_url: str = "https://slack.com/api/",
@@ -55,9 +58,9 @@ async def run_slack(
     """Answer in Slack, over Socket Mode or at `door`, until SIGTERM, SIGINT or cancellation; what is not answered by
     then goes on after a restart.
 
-    `documents` finds a document by its link, `readable` says whether a passage may be read.  `ready` is called when
-    first connected, `connected` whenever Slack begins or ceases to reach the bot.  Raises `SlackSetupError` where a
-    token or the address is, or comes to be, wrong.
+    `documents` finds a document by its link, `readable` says whether a passage may be read, `indexed` what there is to
+    search.  `ready` is called when first connected, `connected` whenever Slack begins or ceases to reach the bot.
+    Raises `SlackSetupError` where a token or the address is, or comes to be, wrong.
     """
     async with connection.session() as session, Extractor() as extractor:
         pace = Pace(settings.edits_per_minute / PER_MINUTE["chat.update"])
@@ -68,12 +71,17 @@ async def run_slack(
         writing = partial(connection.writing, session, api_url)
         arriving = await transport(writing(None), app_token, door, patience)
         app = connection.bolt(writing(None), bot_token, who)
-        paced = partial(connection.paced, session, api_url, bot_token, pace)
-        outbox = Outbox(paced(), pace, at_once=paced(waits=False), first_pause=settings.retry_pause)
+        outbox = _outbox(partial(connection.paced, session, api_url, bot_token, pace), pace, settings)
         await asyncio.to_thread(detect, "")  # What it knows of languages is read at its first use.
-        setup = Setup(who, session, extractor, reading, outbox, store, researcher, documents, readable, web, settings)
+        setup = Setup(
+            who, session, extractor, reading, outbox, store, researcher, documents, readable, indexed, web, settings
+        )
         with _signals() as stopping, _as_one():
             await _serve(setup, app, arriving(app, Presence(ready, connected)), stopping)
+
+
+def _outbox(paced: Callable[..., AsyncWebClient], pace: Pace, settings: Settings) -> Outbox:
+    return Outbox(paced(), pace, at_once=paced(waits=False), first_pause=settings.retry_pause)
 
 
 async def _serve(setup: Setup, app: AsyncApp, arriving: Coroutine[Any, Any, None], stopping: asyncio.Event) -> None:

@@ -25,6 +25,7 @@ from bot.slack.files import FileReader
 from bot.slack.gestures import Gestures
 from bot.slack.greeting import Greeting
 from bot.slack.guard import guard
+from bot.slack.home_tab import HomeTab, Indexed
 from bot.slack.keeper import Keeper
 from bot.slack.leaving import Leaving, installed
 from bot.slack.limits import Limits
@@ -58,6 +59,7 @@ class Setup:
     researcher: Researcher
     documents: Documents
     readable: Readable
+    indexed: Indexed
     web: WebOf
     settings: Settings
 
@@ -97,6 +99,7 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     listen(app, desk, commands, bot_user=setup.who.user)
     agent.listen(app)
     _about_answers(setup, desk, audiences, links, saying, app)
+    _home(setup, people, memberships, audiences, answers.create_task).listen(app)
     choosing.listen(app, desk, setup.outbox, means.contexts.name)
     _surfaces(setup, app, desk, answerer, people, answers.create_task)
     return Bot(desk, answerer.running, _keeper(setup, desk, answerer, commands, means.endings, answers.create_task))
@@ -154,6 +157,22 @@ def _surfaces(setup: Setup, app: AsyncApp, desk: Desk, answerer: Answerer, peopl
         "tokens_revoked": leaving.revoked,
     }
     before_acknowledgement(app, handlers)
+
+
+def _home(setup: Setup, people: People, memberships: Memberships, audiences: Audiences, start: Start) -> HomeTab:
+    return HomeTab(
+        slack=setup.reading,
+        store=setup.store,
+        people=people,
+        memberships=memberships,
+        audiences=audiences,
+        indexed=setup.indexed,
+        web=setup.web,
+        admins=setup.settings.admins,
+        bot_user=setup.who.user,
+        address=setup.who.address,
+        start=start,
+    )
 
 
 def _writers(setup: Setup, agent: Agent, start: Start) -> Writers:

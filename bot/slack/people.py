@@ -64,6 +64,12 @@ class People:
         reply = await self._slack.users_info(user=user)
         return self._learn(reply["user"])
 
+    async def language(self, user: str) -> str:
+        """The one that somebody has set in Slack, as an ISO 639-1 code."""
+        reply = await self._slack.users_info(user=user, include_locale=True)
+        self._learn(reply["user"])
+        return str(reply["user"].get("locale") or "en").partition("-")[0]
+
     async def people(self, users: Iterable[str]) -> list[Person]:
         """All of them; raises `LookupError` where Slack's list lacks one."""
         wanted = list(dict.fromkeys(users))

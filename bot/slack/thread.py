@@ -123,13 +123,14 @@ class ThreadReader:
             bm25_score=0.0,
             vector_score=0.0,
             thread_id=f"slack:{place}:{thread_ts}",
-            url=self._permalink(channel, thread_ts, ts),
+            url=permalink(self._address, channel, thread_ts, ts),
         )
 
-    def _permalink(self, channel: str, thread_ts: str, ts: str) -> str:
-        """Built as Slack builds it: asking for each would cost a call a message."""
-        link = f"{self._address}/archives/{channel}/p{ts.replace('.', '')}"
-        return link if ts == thread_ts else f"{link}?thread_ts={thread_ts}&cid={channel}"
+
+def permalink(address: str, channel: str, thread_ts: str, ts: str) -> str:
+    """The link of a message, built as Slack builds it: asking for each would cost a call a message."""
+    link = f"{address.rstrip('/')}/archives/{channel}/p{ts.replace('.', '')}"
+    return link if ts == thread_ts else f"{link}?thread_ts={thread_ts}&cid={channel}"
 
 
 def _author(message: Mapping[str, Any], names: Mapping[str, str]) -> str:
