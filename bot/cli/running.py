@@ -1,8 +1,10 @@
 """How every command runs: its settings first, then its work, and whatever goes wrong said in one line."""
 
 import logging
+import signal
 import sys
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
 KEEPING = ("index", "demo", "models", "run")
 """Commands that write into `FOOTNOTE_HOME`."""
+TERMINATED = 128 + signal.SIGTERM
+"""The exit code of what SIGTERM has ended, as of any program that it ends."""
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
@@ -54,7 +58,29 @@ def run(work: Coroutine[Any, Any, int]) -> NoReturn:
     """Does the work of a command, which gives its exit code, and exits."""
     import asyncio
 
-    raise typer.Exit(asyncio.run(work))
+    raise typer.Exit(asyncio.run(_until_terminated(work)))
+
+
+async def _until_terminated(work: Coroutine[Any, Any, int]) -> int:
+    """SIGTERM ends the work as Ctrl-C does: what was made for a while only is removed before the command exits."""
+    import asyncio
+
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    terminated = asyncio.Event()
+
+    def terminate() -> None:
+        terminated.set()
+        assert task is not None
+        task.cancel()
+
+    with suppress(RuntimeError, ValueError):  # elsewhere than in the main thread there are no signals
+        loop.add_signal_handler(signal.SIGTERM, terminate)
+    try:
+        return await work
+    except asyncio.CancelledError:
+        if terminated.is_set():
+            raise SystemExit(TERMINATED) from None
+        raise
 
 
 def guarded(program: Callable[[], object]) -> NoReturn:

@@ -163,12 +163,13 @@ async def test_what_fails_leaves_no_index_behind(footnote, relay, collection, pa
 
 
 @pytest.mark.elasticsearch
-async def test_ctrl_c_leaves_no_index_behind(process, relay, collection):
+@pytest.mark.parametrize(("name", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+async def test_ctrl_c_and_sigterm_leave_no_index_behind(process, relay, collection, name, code):
     gate = Gate()
     relay.at("/_bulk", 1, gate)
     async with process("eval", "retrieval", "--collection", collection) as running, asyncio.timeout(30):
         await gate.reached.wait()
-        running.send_signal(signal.SIGINT)
+        running.send_signal(name)
         err = await running.stderr.read()
-        assert (await running.wait(), err) == (130, b"")
+        assert (await running.wait(), err) == (code, b"")
     gate.opened.set()
