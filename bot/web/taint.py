@@ -26,7 +26,9 @@ _ACCENT = re.compile("[\u0300-\u036f]")
 _PART = re.compile(r"\d+|[^\W\d_]+")
 _ALONE = re.compile(r"(?<![^\W_])[^\W_](?:[\W_]+[^\W_](?![^\W_]))+")
 """Letters or digits one by one."""
-_SMALL = "with from that this will have been were dans pour avec sera sont cette leur leurs mais"
+_SMALL_EN = frozenset(("with", "from", "that", "this", "will", "have", "been", "were"))
+_SMALL_FR = frozenset(("dans", "pour", "avec", "sera", "sont", "cette", "leur", "leurs", "mais"))
+_SMALL = _SMALL_EN | _SMALL_FR
 _SAID_SIGNS = frozenset(("at", "dot", "arobase", "point"))
 _MAIL = re.compile(r"[\w.+%-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
 _PHONE = re.compile(r"(?<!\w)\+?\d(?:[ ().\-/\u00a0\u202f]{0,2}\d){6,14}(?!\w)")
@@ -54,26 +56,45 @@ Parts = tuple[str, ...]
 
 
 class Private:
-    """The private text that a run holds, and the words that the asker said, which are free to go."""
+    """The private text that a run holds, and the words that the asker said, which are free to go.
+
+    Each text is taken apart once, when the first query after it is judged: a second or two for a million characters.
+    """
 
     def __init__(self, said: Iterable[str], private: Iterable[str] = ()) -> None:
-        self._said = _spelled(" ".join(said))
-        self._said_words = frozenset(_WORD.findall(self._said))
-        self._said_marks = _marks(self._said) | _spans(self._said)
+        self._said = ""
+        self._said_words = frozenset[str]()
+        self._said_marks = frozenset[Parts]()
+        self.heard(" ".join(said))
         self._runs: set[Parts] = set()
+        self._together: set[str] = set()
+        self._lengths: set[int] = set()
+        """Of what is together."""
         self._marks: set[Parts] = set()
         self._squeezed = ""
         self._sent: list[str] = []
         self._addresses: set[str] = set()
-        self.add(private)
+        self._waiting = list(private)
+
+    def heard(self, text: str) -> None:
+        """More that the asker said."""
+        self._said = f"{self._said} {_spelled(text)}"
+        self._said_words |= frozenset(_WORD.findall(self._said))
+        self._said_marks |= _marks(self._said) | _spans(self._said)
 
     def add(self, texts: Iterable[str]) -> None:
         """More text that is private from now on."""
-        for text in texts:
-            spelled = _spelled(text)
-            self._runs |= _runs(spelled)
-            self._marks |= _marks(spelled)
-            self._squeezed += _squeezed(spelled) + "\n"
+        self._waiting += texts
+
+    def _take(self, text: str) -> None:
+        spelled = _spelled(text)
+        runs = _runs(spelled)
+        together = {joined for joined in map("".join, runs) if len(joined) >= SQUEEZED}
+        self._runs |= runs
+        self._together |= together
+        self._lengths.update(map(len, together))
+        self._marks |= _marks(spelled)
+        self._squeezed += _squeezed(spelled) + "\n"
 
     def found_on_the_web(self, addresses: Iterable[str]) -> None:
         """Addresses that are public, since the web gave them."""
@@ -85,6 +106,8 @@ class Private:
 
     def carried(self, query: str) -> str:
         """What of the private text a query carries, in words that do not repeat it; "" for none."""
+        while self._waiting:
+            self._take(self._waiting.pop())
         plain = unquote(html.unescape(query))
         spelled = _spelled(plain)
         if _KEY.search(query):
@@ -111,8 +134,8 @@ class Private:
         """Word for word, in what an earlier query began too, without its small words, or without its spaces."""
         going_on = " ".join([*self._sent[1 - RUN :], spelled])
         found = (_runs(spelled) | _runs(going_on)) & self._runs
-        squeezed = _squeezed(spelled)
-        found |= {run for run in self._runs if len(together := "".join(run)) >= SQUEEZED and together in squeezed}
+        if together := self._together & _stretches(_squeezed(spelled), self._lengths):
+            found |= {run for run in self._runs if "".join(run) in together}
         return any(not self._said_words.issuperset(run) for run in found)
 
     def _encoded(self, plain: str, spelled: str) -> bool:
@@ -148,12 +171,16 @@ def _runs(spelled: str) -> set[Parts]:
     return {run for some in (words, [word for word in words if not _is_small(word)]) for run in _rows(some)}
 
 
+def _stretches(squeezed: str, lengths: Iterable[int]) -> set[str]:
+    return {squeezed[start : start + length] for length in lengths for start in range(len(squeezed) - length + 1)}
+
+
 def _rows(words: Sequence[str]) -> set[Parts]:
     return {tuple(words[start : start + RUN]) for start in range(len(words) - RUN + 1)}
 
 
 def _is_small(word: str) -> bool:
-    return (len(word) <= 3 and word.isalpha()) or word in _SMALL.split()
+    return (len(word) <= 3 and word.isalpha()) or word in _SMALL
 
 
 def _marks(text: str) -> set[Parts]:

@@ -1,7 +1,9 @@
 """`web_search` as the research loop calls it: the same engines, and nothing private in a query."""
 
+import asyncio
 from collections.abc import Iterable
 
+from bot.research.calling import call
 from bot.research.types import Search, SearchFailed, SearchHit, SearchResults, TimeRange, WebHit
 from bot.sentences import said
 from bot.web import sentences
@@ -36,17 +38,24 @@ class WebSearchTool:
     def __init__(self, web: Web, *, said: Iterable[str], private: Iterable[str] = ()) -> None:
         self._web = web
         self._private = Private(said, private)
+        self._judging = asyncio.Lock()
         self.failures: list[Failure] = []
         """Of the engines that did not search."""
         self.engines: list[str] = []
         """Those that did; the answer says who got a query."""
+
+    def heard(self, text: str) -> None:
+        """More that the asker said, while the run goes on."""
+        self._private.heard(text)
 
     def watching(self, search: Search) -> Search:
         return _Watched(search, self._private)
 
     async def __call__(self, query: str, recency: str | None, news: bool) -> WebHits:
         """Raises `SearchFailed`, with the reason, where the web was not searched."""
-        if what := self._private.carried(query):
+        async with self._judging:
+            what = await call(self._private.carried, query)  # in a thread: there may be much to compare with
+        if what:
             raise SearchFailed(STOPPED.format(what=what))
         text = query_text(query)
         if not text:
