@@ -222,7 +222,11 @@ def _about_answers(
 def _links(setup: Setup, people: People) -> LinkReader:
     address = setup.who.address
     threads = ThreadReader(setup.reading, people, bot_user=setup.who.user, address=address)
-    return LinkReader(setup.reading, threads, setup.documents, address=address)
+    return LinkReader(setup.reading, threads, _files(setup, people), setup.documents, address=address)
+
+
+def _files(setup: Setup, people: People) -> FileReader:
+    return FileReader(setup.reading, setup.session, setup.extractor, people)
 
 
 def _contexts(setup: Setup, people: People, audiences: Audiences, links: LinkReader) -> ContextReader:
@@ -233,7 +237,7 @@ def _contexts(setup: Setup, people: People, audiences: Audiences, links: LinkRea
         audiences=audiences,
         threads=threads,
         links=links,
-        files=FileReader(setup.reading, setup.session, setup.extractor, people),
+        files=_files(setup, people),
         bot_user=setup.who.user,
     )
 

@@ -1,4 +1,4 @@
-"""What a link in a question names, before anything is read from the web: a document, or a message of the workspace."""
+"""What a link in a question names, before anything is read from the web: a document, or a message or file of Slack."""
 
 import logging
 import re
@@ -10,7 +10,8 @@ from urllib.parse import parse_qs, urlsplit
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.research import SearchFailed, SearchHit
-from bot.slack.inbound import Inbound
+from bot.slack.files import FileReader
+from bot.slack.inbound import Inbound, shared_file
 from bot.slack.people import UNREACHABLE
 from bot.slack.thread import ThreadReader
 from bot.web import links_in
@@ -23,6 +24,7 @@ Documents: TypeAlias = Callable[[str, Audience], Awaitable[Sequence[SearchHit]]]
 
 SLACK = "slack"
 """The source that messages of the workspace are of."""
+_FILE = re.compile(r"/files/[A-Z0-9]+/(F[A-Z0-9]+)(?:/.*)?")
 _MESSAGE = re.compile(r"/archives/([A-Z0-9]+)/p(\d{10})(\d{6})/?")
 
 
@@ -36,9 +38,12 @@ class Linked:
 class LinkReader:
     """`address` is the workspace's."""
 
-    def __init__(self, slack: AsyncWebClient, threads: ThreadReader, documents: Documents, *, address: str) -> None:
+    def __init__(
+        self, slack: AsyncWebClient, threads: ThreadReader, files: FileReader, documents: Documents, *, address: str
+    ) -> None:
         self._slack = slack
         self._threads = threads
+        self._files = files
         self._documents = documents
         self._host = urlsplit(address).hostname
 
@@ -54,18 +59,27 @@ class LinkReader:
             if urlsplit(link).hostname != self._host:
                 return Linked()
             searched = not sources or SLACK in sources
-            return Linked(True, tuple(await self._messages(link, asked, audience)) if searched else ())
+            return Linked(True, tuple(await self._in_slack(link, asked, audience)) if searched else ())
         except (*UNREACHABLE, SearchFailed) as error:
             logger.warning("%s: its link could not be looked up (%s)", asked.key, type(error).__name__)
             return Linked(True)
 
-    async def _messages(self, link: str, asked: Inbound, audience: Audience) -> list[SearchHit]:
+    async def _in_slack(self, link: str, asked: Inbound, audience: Audience) -> Sequence[SearchHit]:
         parts = urlsplit(link)
+        if file := _FILE.fullmatch(parts.path):
+            return await self._file(file[1], asked, audience)
         message = _MESSAGE.fullmatch(parts.path)
         if message is None or not await self._is_open(message[1], asked, audience):
             return []
         thread_ts = parse_qs(parts.query).get("thread_ts", [f"{message[2]}.{message[3]}"])[0]
         return [*(await self._threads.whole(message[1], thread_ts)).hits.values()]
+
+    async def _file(self, id: str, asked: Inbound, audience: Audience) -> Sequence[SearchHit]:
+        told = (await self._slack.files_info(file=id))["file"]
+        for channel in [*told.get("channels", ()), *told.get("groups", ()), *told.get("ims", ())]:
+            if await self._is_open(channel, asked, audience):
+                return (await self._files.read([shared_file(told, 0)], asked.own_text, "en")).hits
+        return ()
 
     async def _is_open(self, channel: str, asked: Inbound, audience: Audience) -> bool:
         """Whether all who will see the answer may read the channel."""

@@ -97,7 +97,17 @@ class Files:
         self._app.told(Change("posted", channel.id, self._app.workspace.add(channel.id, message)))
 
     def _info(self, call: Call) -> Reply:
-        return {"file": self.told(self._found(call["file"]))}
+        file = self._found(call["file"])
+        return {"file": {**self.told(file), **self._places(file)}}
+
+    def _places(self, file: File) -> Reply:
+        """The conversations that hold it, by their kinds."""
+        names = {"channel": "channels", "group": "groups", "mpim": "groups", "im": "ims"}
+        places: Reply = {"channels": [], "groups": [], "ims": []}
+        for channel, messages in self._app.workspace.messages.items():
+            if any(one["id"] == file.id for message in messages.values() for one in message.get("files") or ()):
+                places[names[self._app.workspace.channels[channel].kind]].append(channel)
+        return places
 
     def _delete(self, call: Call) -> Reply:
         del self.files[self._found(call["file"]).id]

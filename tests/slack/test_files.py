@@ -8,7 +8,8 @@ from bot.sentences import sentence
 from bot.slack.files import MOST_BYTES, MOST_FILES, MOST_PASSAGES, FileReader
 from bot.slack.inbound import SharedFile
 from bot.slack.people import People
-from bot.slack.sentences import FILE_UNREAD, FILES_ALONE, FILES_CUT, WHY_UNREAD
+from bot.slack.sentences import FILE_UNREAD, FILES_ALONE, FILES_CUT, NOT_SHOWN, WHY_UNREAD
+from bot.slack.sources import WHY
 from indexers.reading import Extractor
 from tests.fakes.research import says
 from tests.fakes.slack import BOT, BOT_TOKEN, serve_slack
@@ -117,6 +118,31 @@ async def test_the_files_of_a_thread_are_read_where_the_question_has_none(bot, s
     assert "Falcon" in first.content_snippet
     assert (second.content_snippet, second.participants) == ("(plan.md) (plan.png)", ["Grace Hopper"])
     assert "plan.png" not in slack.answer("C1", root)
+
+
+@pytest.mark.parametrize(("shared_in", "found"), [("C1", True), ("C4", False)])
+async def test_a_link_to_a_file_is_that_file_where_all_who_see_the_answer_may_open_it(bot, slack, shared_in, found):
+    slack.workspace.channel("C6", "members", "U1", "U2", "U3")
+    await slack.share("U2", "", shared_in, {"plan.md": PLAN})
+    bot.knows(says("On Friday [1]."))
+    link = f"https://{DOMAIN}.slack.com/files/U2/F1/plan.md"
+    await slack.mention("U1", f"when do we ship? <{link}>", "C6")
+    await slack.until(lambda: bot.questions and bot.questions[0].run, SECONDS)
+    assert [hit.url for hit in bot.questions[0].run["evidence"]] == [link] * found
+
+
+async def test_what_an_answer_has_from_a_file_is_quoted_as_long_as_the_file_is_there(bot, slack):
+    bot.knows(says("On Friday [1]."))
+    ts = await slack.share("U1", f"<@{BOT}> when do we ship?", "C1", {"plan.md": PLAN})
+    await slack.until(lambda: "Sources" in slack.answer("C1", ts), SECONDS)
+    answer = slack.thread("C1", ts)[-1].ts
+    await slack.click("U2", "C1", answer, WHY, f"1:C1:{ts}")
+    await slack.until(
+        lambda: "Falcon ships on Friday." in "".join(one["text"] for one in slack.whispers("U2")), SECONDS
+    )
+    slack.refuse("files.info", "file_deleted")
+    await slack.click("U2", "C1", answer, WHY, f"1:C1:{ts}")
+    await slack.until(lambda: slack.whispers("U2")[-1]["text"] == NOT_SHOWN["en"], SECONDS)
 
 
 async def test_without_the_scope_a_file_is_said_to_be_withheld(tmp_path):
