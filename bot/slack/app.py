@@ -26,7 +26,7 @@ from bot.slack.pace import PER_MINUTE, Pace
 from bot.slack.settings import Settings
 from bot.slack.sockets import PATIENCE, Patience
 from bot.slack.transport import Presence, transport
-from bot.store import Store
+from bot.store import Store, StoreError
 from indexers.reading import Extractor
 
 __all__ = ["Researcher", "Settings", "SlackSetupError", "run_slack"]
@@ -72,7 +72,7 @@ async def run_slack(
         arriving = await transport(writing(None), app_token, door, patience)
         app = connection.bolt(writing(None), bot_token, who)
         outbox = _outbox(partial(connection.paced, session, api_url, bot_token, pace), pace, settings)
-        await asyncio.to_thread(detect, "")  # What it knows of languages is read at its first use.
+        await asyncio.to_thread(detect, "Bonjour")  # What it knows of languages is read at its first use.
         setup = Setup(
             who, session, extractor, reading, outbox, store, researcher, documents, readable, indexed, web, settings
         )
@@ -93,7 +93,8 @@ async def _serve(setup: Setup, app: AsyncApp, arriving: Coroutine[Any, Any, None
             answers.create_task(bot.keeper.keep())
             await _until_stopped(stopping, bot, answers.create_task(arriving), setup.settings.drain)
     finally:
-        await setup.store.leave()
+        with suppress(StoreError):  # Then its lease ends.
+            await setup.store.leave()
 
 
 @contextmanager
