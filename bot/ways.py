@@ -20,6 +20,7 @@ from bot.research import (
     SearchCall,
     SearchHit,
 )
+from bot.research.calling import call
 from bot.web import Asked, Failure, Web, WebSearchResult, WebSearchTool, asks_for_the_web, private_text, search_web
 
 
@@ -81,15 +82,15 @@ class Research:
         said: Sequence[str] = (),
         resume: RunState | None = None,
     ) -> ResearchResult:
-        """As `ResearchAgent.run`; `said` is what the asker wrote before in this conversation, which alone may go to a
-        search engine besides the question."""
+        """As `ResearchAgent.run`; `said` is what the asker wrote in this conversation, replies to what was asked back
+        included, which alone may go to a search engine besides the question."""
         if self.asked.refused:
             self._notes.append(sentences.said(sentences.WEB_OFF))
         from_the_web = self.asked.way == "web" and resume is None  # only the loop leaves a state
         result = await self._from_the_web(query, history, hints, evidence) if from_the_web else None
         if result is None:
             result = await self._in_the_loop(query, history, hints, evidence, said, resume)
-        result.warnings = [*result.warnings, *self._told(result.language)]
+        result.warnings = list(dict.fromkeys([*result.warnings, *self._told(result.language)]))
         return result
 
     async def _from_the_web(
@@ -132,18 +133,34 @@ class Research:
             others += [query] if query != self.asked.question else []  # it forwards what somebody else wrote
             before = resume.refs().values() if resume else ()  # a run that goes on has found something already
             private = [*others, *hints, *private_text([*evidence, *before])]
-            self._tool = WebSearchTool(self.ways.web, said=[self.asked.question, *mine], private=private)
+            self._tool = WebSearchTool(self.ways.web, said=[self.asked.question, *said], private=private)
             search = self._tool.watching(search)
         agent = self.ways.agent(
             RecordedEngine(self.engine, self.on_reply) if self.on_reply else self.engine,
             search,
             on_event=self._emit,
-            clarify_handler=self.clarify_handler,
+            clarify_handler=self.clarify_handler and self._asked_back,
             clock=self.clock,
             web_search=self._tool,
-            on_checkpoint=self.on_checkpoint,
+            on_checkpoint=self.on_checkpoint and self._checkpoint,
         )
         return await agent.run(query, history=history, hints=hints, evidence=evidence, resume=resume)
+
+    async def _asked_back(self, question: str) -> Any:
+        """What the asker replies at once is theirs, as the question is."""
+        assert self.clarify_handler is not None  # else the agent has its own
+        reply = await call(self.clarify_handler, question)
+        if self._tool is not None and isinstance(reply, str):
+            self._tool.heard(reply)
+        return reply
+
+    async def _checkpoint(self, state: RunState) -> None:
+        """Whoever goes on from there says also who has got a query so far."""
+        assert self.on_checkpoint is not None
+        if self._tool is not None:
+            for note in self._named(self._tool.engines, self._tool.failures):
+                state.warn(sentences.in_language(note, state.language))
+        await call(self.on_checkpoint, state)
 
     def _tell(self, found: WebSearchResult) -> None:
         """What the answer has to say of its search: whether it was made, and who got the query."""
@@ -155,23 +172,23 @@ class Research:
             self._notes.append(sentences.said(sentences.WEB_NOT_SEARCHED, why=found.error))
         elif found.outcome == "empty":
             self._notes.append(sentences.said(sentences.WEB_EMPTY))
-        self._name([found.engine], found.failures)
+        self._notes += self._named([found.engine], found.failures)
 
-    def _name(self, engines: Sequence[str], failures: Sequence[Failure]) -> None:
+    def _named(self, engines: Sequence[str], failures: Sequence[Failure]) -> list[str]:
         """Who got the query, and who may have got it."""
         got = dict.fromkeys([*(failure.engine for failure in failures if failure.answered), *engines])
         tried = dict.fromkeys(failure.engine for failure in failures if failure.asked and failure.engine not in got)
-        for note, names in ((sentences.ENGINES_ASKED, got), (sentences.ENGINES_TRIED, tried)):
-            if named := ", ".join(filter(None, names)):
-                self._notes.append(sentences.said(note, engines=named))
+        told = ((sentences.ENGINES_ASKED, got), (sentences.ENGINES_TRIED, tried))
+        named = [(note, ", ".join(filter(None, names))) for note, names in told]
+        return [sentences.said(note, engines=names) for note, names in named if names]
 
     def _emit(self, event: Event) -> None:
         if isinstance(event, FinalAnswer):
-            event = replace(event, warnings=[*event.warnings, *self._told(event.language)])
+            event = replace(event, warnings=list(dict.fromkeys([*event.warnings, *self._told(event.language)])))
         self.on_event(event)
 
     def _told(self, language: str) -> list[str]:
         if self._tool is not None:
-            self._name(self._tool.engines, self._tool.failures)
+            self._notes += self._named(self._tool.engines, self._tool.failures)
             self._tool = None
         return [sentences.in_language(note, language) for note in self._notes]

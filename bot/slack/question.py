@@ -210,7 +210,7 @@ class Question:
             history=context.history,
             hints=context.hints,
             evidence=context.evidence,
-            said=context.said,
+            said=(*context.said, *self.run.said),
             resume=RunState.model_validate_json(self.run.state) if self.run.state else None,
         )
 
@@ -275,11 +275,12 @@ class Question:
         if reply:
             message = Inbound.of(json.loads(reply))
             text = await self._means.contexts.words(message, message.text) or EMPTY_ANSWER
+            said_ = [message.own_text] if message.user == self._asked.user else []
         else:
             self._overdue = True
-            text = NO_ANSWER
+            text, said_ = NO_ANSWER, []
         state = RunState.model_validate_json(self.run.state).answered(text)
-        await self._change(state=state.model_dump_json(), reply=None, asked_back="")
+        await self._change(state=state.model_dump_json(), reply=None, asked_back="", said=(*self.run.said, *said_))
 
     async def _change(self, **values: Any) -> None:
         """Keep it; where that fails, the answer still comes, and it is kept with the next change."""

@@ -91,6 +91,8 @@ class Run(BaseModel):
     """The question as it came in: the fields of `bot.slack.inbound.Inbound`."""
     response_url: str = ""
     """Where a command may be answered for half an hour."""
+    responses: int = 0
+    """How often it was."""
     status: Status = "open"
     owner: str = ""
     """The process that works on it."""
@@ -114,6 +116,8 @@ class Run(BaseModel):
     """What was answered to it, and the run has not taken up yet."""
     replies: tuple[str, ...] = ()
     """The keys of the messages that answered."""
+    said: tuple[str, ...] = ()
+    """What the asker wrote in them, without what they forward."""
     parts: tuple[Part, ...] = ()
     """The last word, from when it is known until it is delivered."""
     turn: Turn | None = None

@@ -322,6 +322,29 @@ async def test_what_the_documents_told_does_not_go_to_an_engine(bot, slack, engi
     assert engine.asked == []
 
 
+@pytest.mark.parametrize(("who", "queries"), [("U1", ["Falcon ZX-81 price"]), ("U2", [])])
+async def test_what_the_asker_alone_replies_to_a_question_back_may_go_to_an_engine(bot, slack, engine, who, queries):
+    found = hit(1, content_snippet="There are the codes ZX-81 and ZX-82.")
+    asks = calls(("clarify", {"question": "Which one, please?"}))
+    search = calls(("web_search", {"query": "Falcon ZX-81 price"}))
+    bot.knows(searches("falcon"), asks, search, says("It is dear [1]."), finds=[[found]])
+    ts = await slack.mention("U1", "Search the web for what our Falcon sells for", "C1")
+    await slack.until(lambda: slack.answers("C1", ts)[1:] == ["Which one, please?"])
+    await slack.say(who, "the ZX-81", "C1", ts)
+    await slack.until(lambda: slack.answers("C1", ts)[0].startswith("It is dear"))
+    assert [asked.body["query"] for asked in engine.asked] == queries
+
+
+async def test_who_got_a_query_before_a_question_back_is_said_with_the_answer(bot, slack, engine):
+    asks = calls(("clarify", {"question": "Which one, please?"}))
+    bot.knows(calls(("web_search", {"query": "falcon"})), asks, says("It is out [1]."))
+    ts = await slack.mention("U1", "Search the web for the falcon", "C1")
+    await slack.until(lambda: slack.answers("C1", ts)[1:] == ["Which one, please?"])
+    await slack.say("U1", "the rocket", "C1", ts)
+    await slack.until(lambda: slack.answers("C1", ts)[0].startswith("It is out"))
+    assert slack.answers("C1", ts)[0].count(WENT_TO) == 1
+
+
 async def test_web_alone_says_what_the_bot_can_do(bot, slack):
     ts = await slack.say("U1", f"<@{BOT}> web:", "C1")
     await ends_with(slack, ts, "I research questions")
