@@ -112,6 +112,7 @@ HELP = {
     "that opens its source.\n"
     "• Mention me with a question and I answer in the thread; in a direct message no mention is needed.\n"
     "• Ask on in that thread without mentioning me. In other people's threads, mention me and I read along.\n"
+    "• Add a file (text, PDF or Word) and I read it. “Summarise this thread” works, too.\n"
     "• Name a person, a time or a source to narrow the search. I search only what everybody here may see.\n"
     "• Write “web:” before a question, or use /research, and I ask the public web.\n"
     "• 🛑 on a question stops me, 🔄 has it answered again. “quiet” in a thread: there I wait for a mention.",
@@ -119,6 +120,7 @@ HELP = {
     "porte une note qui ouvre sa source.\n"
     "• Mentionnez-moi avec une question et je réponds dans le fil ; en message direct, c'est inutile.\n"
     "• Poursuivez dans ce fil sans me mentionner. Dans les fils des autres, mentionnez-moi et je lis ce qui précède.\n"
+    "• Joignez un fichier (texte, PDF ou Word) et je le lis. « Résume ce fil » fonctionne aussi.\n"
     "• Une personne, une période ou une source précisent la recherche. Je ne cherche que dans ce que tous ici peuvent "
     "voir.\n"
     "• Écrivez « web : » devant une question, ou utilisez /research, et je cherche sur le web public.\n"

@@ -17,7 +17,7 @@ from bot.slack import notices
 from bot.slack.answer import Answerer, survive
 from bot.slack.calls import code_of
 from bot.slack.desk import Closed, Desk
-from bot.slack.inbound import Inbound
+from bot.slack.inbound import Inbound, files
 from bot.slack.limits import TooMany
 from bot.slack.manifest import RESEARCH_MESSAGE
 from bot.slack.people import UNREACHABLE
@@ -55,7 +55,7 @@ class Shortcut:
         run = _run(body)
         try:
             with self._desk.receiving():
-                if plain(run.asked["text"], {}):
+                if plain(run.asked["text"], {}) or run.asked["files"]:
                     await self._desk.begin(run, self._research)
                 else:
                     self._start(self._tell(run, notices.NO_WORDS))
@@ -108,6 +108,7 @@ def _run(body: Mapping[str, Any]) -> Run:
         mentioned=True,
         to_others=False,
         direct=channel.startswith("D"),
+        files=files(message),
     )
     return Run(
         key=f"{channel}:{body.get('trigger_id') or uuid.uuid4().hex}",

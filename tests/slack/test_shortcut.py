@@ -63,10 +63,20 @@ async def test_what_somebody_else_wrote_does_not_ask_for_the_web_and_the_users_o
 
 
 async def test_a_message_without_words_is_not_researched(bot, slack):
-    ts = await slack.share("U2", "", "C1", {"a.png": b"x"})
+    ts = await slack.say(
+        "U2", "", "C1", blocks=[{"type": "image", "image_url": "https://a.test/a.png", "alt_text": ""}]
+    )
     hook = await slack.shortcut("U1", RESEARCH_MESSAGE, "C1", ts)
     await slack.until(lambda: hook.told == [NO_WORDS["en"]])
     assert slack.answers("C1", ts) == []
+
+
+async def test_a_file_is_researched_too(bot, slack):
+    bot.knows(says("On Friday [1]."))
+    ts = await slack.share("U2", "", "C1", {"plan.md": b"Falcon ships on Friday."})
+    await slack.shortcut("U1", RESEARCH_MESSAGE, "C1", ts)
+    await slack.until(lambda: "Sources" in slack.answer("C1", ts), 20)
+    assert bot.questions[0].run["evidence"][0].title == "plan.md"
 
 
 async def test_where_the_bot_is_no_member_it_is_told_alone_how_to_invite_it(bot, slack):
