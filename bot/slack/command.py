@@ -19,7 +19,7 @@ from bot.slack.outbox import Mark, Outbox, Refusal
 from bot.slack.people import UNREACHABLE, People
 from bot.slack.split import split
 from bot.slack.whisper import Whisper
-from bot.store import Part, Run, Store
+from bot.store import Lost, Part, Run, Store, StoreError
 from indexers.slack_text import plain, unnamed_channels, users
 
 logger = logging.getLogger(__name__)
@@ -117,9 +117,21 @@ class Commands:
                 return False
             return True
 
-        hint = f"_{words(sentence(sentences.INVITE, language))}_"
-        send = self._responding(run.response_url)
-        return Whisper(send, directly, hint=hint, interval=self._interval, start=self._start)
+        async def count(used: int) -> None:
+            try:
+                await self._store.change(run.key, lambda kept: kept.model_copy(update={"responses": used}))
+            except (StoreError, Lost) as error:
+                logger.warning("%s: %s", run.key, type(error).__name__)
+
+        return Whisper(
+            self._responding(run.response_url),
+            directly,
+            used=run.responses,
+            count=count,
+            hint=f"_{words(sentence(sentences.INVITE, language))}_",
+            interval=self._interval,
+            start=self._start,
+        )
 
 
 def _run(body: Mapping[str, Any], text: str) -> Run:

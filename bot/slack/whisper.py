@@ -27,12 +27,15 @@ class Whisper:
         send: Callable[[str], Awaitable[bool]],
         instead: Callable[[str], Awaitable[bool]],
         *,
+        used: int,
+        count: Callable[[int], Awaitable[object]],
         hint: str,
         interval: float,
         start: Start,
     ) -> None:
-        """`send` says whether Slack took it; `instead` is where the answer goes when it does not any more.  `hint` is
-        the last paragraph.  `interval`: seconds between two updates."""
+        """`send` says whether Slack took it; `instead` is where the answer goes when it does not any more.  `used` is
+        how often the address was used, before a restart too, and `count` keeps that.  `hint` is the last paragraph.
+        `interval`: seconds between two updates."""
         self._send = send
         self._instead = instead
         self._hint = hint
@@ -40,7 +43,8 @@ class Whisper:
         self._start = start
         self._render: Callable[[], Part] = lambda: Part(text="")
         self._parts: Sequence[Part] | None = None
-        self._used = 0
+        self._used = used
+        self._count = count
         self._changed = asyncio.Event()
         self._closing = asyncio.Event()
         self._written = asyncio.Event()
@@ -94,8 +98,7 @@ class Whisper:
             self._changed.clear()
             if new := [line for line in self._render().text.split("\n") if line not in told]:
                 told.update(new)
-                self._used += 1
-                if not await self._send("\n".join(new)):
+                if not await self._sent("\n".join(new)):
                     return
                 with suppress(TimeoutError):
                     async with asyncio.timeout(self._interval):
@@ -103,11 +106,19 @@ class Whisper:
             await self._changed.wait()
 
     async def _deliver(self, parts: list[str]) -> None:
-        last = min(USES - self._used, len(parts)) - 1
+        last = max(1, min(USES - self._used, len(parts))) - 1
         parts = [*parts[:last], "\n\n".join([*parts[last:], self._hint])]
         for place, text in enumerate(parts):
-            if not await self._send(text):
+            if not await self._sent(text):
                 taken = [await self._instead(part) for part in parts[place:]]
                 if not all(taken):
                     logger.error("an answer to a command was taken neither by its address nor as a direct message")
                 return
+
+    async def _sent(self, text: str) -> bool:
+        """Counted before: what was cut off may have arrived."""
+        if self._used >= USES:
+            return False
+        self._used += 1
+        await self._count(self._used)
+        return await self._send(text)

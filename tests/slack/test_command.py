@@ -137,6 +137,21 @@ async def test_there_it_takes_no_more_than_three_updates_and_five_messages(bot, 
     assert "8. word" in command.told[-1]
 
 
+async def test_a_restart_goes_on_counting_them(slack, tmp_path, engine, elsewhere):
+    async with running_bot(slack, tmp_path, web=engine.web) as bot:
+        bot.knows(says("Never."), held=True)
+        command = await slack.command("U1", QUESTION, elsewhere)
+        await slack.until(lambda: bot.questions and bot.questions[0].engine.asked)
+        for number in range(9):
+            bot.questions[0].options["on_event"](SearchCall({"query": f"falcon {number}"}, web=True))
+            told = len(command.told)
+            await slack.until(lambda told=told: len(command.told) in (told + 1, 3))
+    async with running_bot(slack, tmp_path, web=engine.web) as bot:
+        bot.knows(says("\n\n".join(f"{number}. " + "word " * 500 for number in range(9))))
+        await slack.until(lambda: INVITE["en"] in command.told[-1])
+    assert (len(command.told), command.refused) == (5, 0)
+
+
 async def test_when_the_address_of_the_command_is_no_longer_good_the_answer_comes_directly(bot, slack, elsewhere):
     gate = bot.knows(says(ANSWER), held=True)
     command = await slack.command("U1", QUESTION, elsewhere)
