@@ -38,25 +38,31 @@ class Found:
     asked: Wanted
     chunks: set[str] = field(default_factory=set)
     lexical: dict[str, float] = field(default_factory=dict)
-    vectors: dict[str, Vectors] = field(default_factory=dict)
+    rows: dict[str, int] = field(default_factory=dict)
+    """Of `vectors`, by chunk."""
+    vectors: Vectors | None = None
     at: float = field(default_factory=time.monotonic)
 
-    def add(self, hits: Mapping[str, Mapping[str, Any]]) -> list[str]:
-        """The chunks of the hits, in their order."""
+    def add(self, hits: Mapping[str, Mapping[str, Any]]) -> None:
         self.chunks |= hits.keys()
         self.lexical |= {chunk: hit["_score"] for chunk, hit in hits.items() if hit["_score"]}
-        new = {chunk: hit["fields"] for chunk, hit in hits.items() if chunk not in self.vectors}
+        new = {chunk: hit["fields"] for chunk, hit in hits.items() if chunk not in self.rows}
         halves = {chunk: fields["half"][0] for chunk, fields in new.items() if "half" in fields}
         if halves:
-            self.vectors |= dict(zip(halves, from_halves(list(halves.values())), strict=True))
-        return list(hits)
+            self.rows |= {chunk: row for row, chunk in enumerate(halves, len(self.rows))}
+            vectors = from_halves(list(halves.values()))
+            self.vectors = vectors if self.vectors is None else np.concatenate([self.vectors, vectors])
 
     def cosines(self, against: Vectors | None, chunks: Iterable[str]) -> dict[str, float]:
-        known = [chunk for chunk in chunks if chunk in self.vectors]
-        if not known or (against := comparable(against, len(self.vectors[known[0]]))) is None:
+        if self.vectors is None or (against := comparable(against, self.vectors.shape[1])) is None:
             return {}
-        cosines = np.stack([self.vectors[chunk] for chunk in known]) @ against
-        return dict(zip(known, cosines.tolist(), strict=True))
+        cosines = (self.vectors @ against).tolist()
+        return {chunk: cosines[self.rows[chunk]] for chunk in chunks if chunk in self.rows}
+
+    def vectors_of(self, chunks: Iterable[str]) -> dict[str, Vectors]:
+        if self.vectors is None:
+            return {}
+        return {chunk: self.vectors[self.rows[chunk]] for chunk in chunks if chunk in self.rows}
 
 
 class Passes:
@@ -94,18 +100,24 @@ class Passes:
         answers: Mapping[str, dict[str, Any] | IndexFault],
         again: bool,
     ) -> Ranking:
-        found, lists, degraded = Found(asked), {}, []
+        lists: dict[str, dict[str, dict[str, Any]]] = {}
         for name, answer in answers.items():
             if isinstance(answer, IndexFault):
                 logger.warning("one list of a search failed: %s", answer)
-                degraded.append(DEGRADED[name])
             else:
-                lists[name] = found.add(self._searches.hits(answer))
-        lexical = {chunk: found.lexical[chunk] for chunk in lists.get("lexical", ())}
-        dense = found.cosines(question.vector, lists.get("dense", ()))
-        if again and not degraded:
-            self._remember((question.text, where), found)
-        return Ranking(_best_first(lexical), _best_first(dense), tuple(degraded))
+                lists[name] = self._searches.hits(answer)
+        degraded = tuple(DEGRADED[name] for name in answers if name not in lists)
+        words, near = lists.get("lexical", {}), lists.get("dense", {})
+        lexical = {chunk: hit["_score"] for chunk, hit in words.items()}
+        if again:
+            found = Found(asked)
+            found.add(words | near)
+            dense = found.cosines(question.vector, near)
+            if not degraded:
+                self._remember((question.text, where), found)
+        else:
+            dense = {chunk: queries.cosine(hit["_score"]) for chunk, hit in near.items()}
+        return Ranking(_best_first(lexical), _best_first(dense), degraded)
 
     async def complete(
         self,
@@ -127,19 +139,21 @@ class Passes:
         answers = await self._searches.run(bodies, where.audience) if bodies else []
         asked = found.chunks.intersection(chunks)
         for answer in answers:
-            asked.update(found.add(self._searches.hits(answer)))
+            hits = self._searches.hits(answer)
+            found.add(hits)
+            asked |= hits.keys()
         lexical = {chunk: score for chunk, score in found.lexical.items() if chunk in asked}
         return Completion(lexical, found.cosines(question.vector, asked), found.cosines(refined, asked))
 
     async def vectors(self, chunks: Sequence[str]) -> dict[str, Vectors]:
         for found in reversed(self._between.values()):
             if found.chunks.issuperset(chunks) and _is_fresh(found):
-                return {chunk: found.vectors[chunk] for chunk in chunks if chunk in found.vectors}
+                return found.vectors_of(chunks)
         everything = Filter(())
         [answer] = await self._searches.run([queries.given(chunks, None, everything) | queries.VECTORS], ())
         found = Found(NOTHING)
         found.add(self._searches.hits(answer))
-        return found.vectors
+        return found.vectors_of(chunks)
 
     def _remember(self, key: tuple[str, Filter], found: Found) -> None:
         self._between.pop(key, None)
@@ -165,7 +179,10 @@ def _lists(
         fetched = queries.VECTORS if again and vector is not None else queries.PLACE
         bodies["lexical"] = queries.lexical(words, where, k) | fetched
     if (vector := comparable(vector, dimensions)) is not None:
-        bodies["dense"] = queries.nearest(vector, words if again else None, where, k) | queries.VECTORS
+        if again:
+            bodies["dense"] = queries.nearest(vector, words, where, k) | queries.VECTORS
+        else:
+            bodies["dense"] = queries.dense(vector, where, k) | queries.PLACE
     return bodies
 
 

@@ -87,20 +87,33 @@ def lexical(query: dict[str, Any], where: Filter, k: int) -> dict[str, Any]:
     return {**BARE, "size": min(k, MOST), "query": {"bool": {"must": [query], "filter": clauses(where)}}}
 
 
+def dense(vector: Vectors, where: Filter, k: int) -> dict[str, Any]:
+    """The nearest chunks, each with how near it is by its whole vector, as `cosine` reads it."""
+    near = _near(vector, where, k) | {"rescore_vector": {"oversample": 1}}
+    return {**BARE, "size": min(k, MOST), "query": {"knn": near}}
+
+
+def cosine(score: float) -> float:
+    return 2 * score - 1
+
+
 def nearest(vector: Vectors, query: dict[str, Any] | None, where: Filter, k: int) -> dict[str, Any]:
     """The nearest chunks, each with the score of its words: how near they are is worked out from their vectors."""
-    near = {
+    near = _near(vector, where, k) | {"boost": 0}
+    return {
+        **BARE,
+        "size": min(k, MOST),
+        "query": {"bool": {"must": [{"knn": near}], "should": [query] if query else []}},
+    }
+
+
+def _near(vector: Vectors, where: Filter, k: int) -> dict[str, Any]:
+    return {
         "field": "embedding",
         "query_vector": np.asarray(vector, np.float32),
         "k": min(k, MOST),
         "num_candidates": min(max(k, CANDIDATES), MOST),
         "filter": clauses(where),
-        "boost": 0,
-    }
-    return {
-        **BARE,
-        "size": min(k, MOST),
-        "query": {"bool": {"must": [{"knn": near}], "should": [query] if query else []}},
     }
 
 
