@@ -4,6 +4,7 @@ The model is told them in English; what a search engine said itself is quoted as
 """
 
 from bot.sentences import Said, in_language, said
+from bot.web.pages import GivenAway
 from indexers.reading import ReadingError
 
 NO_RESULTS = {
@@ -134,6 +135,10 @@ NOT_READ = {
     "en": "{page} was not read, only what the search says of it is known: {reason}",
     "fr": "{page} n'a pas été lu ; on n'en connaît que ce qu'en dit la recherche : {reason}",
 }
+GIVEN_AWAY = {
+    "en": "{reason} {reader} was given its address too, and could not read it either.",
+    "fr": "{reason} {reader} a reçu son adresse aussi et n'a pas pu la lire non plus.",
+}
 READING_FAILED = {"en": "Reading it failed.", "fr": "La lecture a échoué."}
 PARTLY_READ = {
     "paywall": {
@@ -181,8 +186,9 @@ UNREAD_REASONS_IN_FRENCH = {
 
 
 def reason(error: ReadingError) -> Said:
-    """Why a page was not read."""
-    return said({"en": str(error), "fr": UNREAD_REASONS_IN_FRENCH[error.kind]})
+    """Why a page was not read, and who else got its address."""
+    ours = said({"en": str(error), "fr": UNREAD_REASONS_IN_FRENCH[error.kind]})
+    return said(GIVEN_AWAY, reason=ours, reader=error.reader) if isinstance(error, GivenAway) else ours
 
 
 def with_words(what: Said, words: str) -> Said:

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from bot.research import WebHit
+from bot.sentences import in_language
 from bot.web import NO_RESULTS, TIMED_OUT, Limits, Web, WebSettings, open_web, search_web
 from bot.web.engines import EngineFailed, Found
 from bot.web.pages import Pages
@@ -326,12 +327,25 @@ async def test_firecrawl_gets_no_address_that_the_guard_refused_nor_one_that_is_
         pytest.param({}, id="an error"),
     ],
 )
-async def test_a_page_that_firecrawl_cannot_read_either_is_told_by_our_own_reason(scraped):
+async def test_a_page_that_firecrawl_cannot_read_either_is_told_by_our_own_reason_and_that_it_was_asked(scraped):
     reader = FakeReader({"https://example.com/": Unreadable("captcha")})
     async with engines_on_loopback("firecrawl", reader=reader) as (web, [service]):
         service.scraped = scraped
         result = await search_web("https://example.com/", web=web)
-    assert result.error == ("The page could not be read: The site shows a test against robots in place of the page.")
+    assert result.error == (
+        "The page could not be read: The site shows a test against robots in place of the page. "
+        "Firecrawl was given its address too, and could not read it either."
+    )
+    assert "Firecrawl a reçu son adresse aussi" in in_language(result.error, "fr")
+
+
+async def test_a_result_that_firecrawl_cannot_read_either_says_that_it_was_asked():
+    reader = FakeReader({**dict.fromkeys(URLS, "text"), URLS[0]: Unreadable("captcha")})
+    async with engines_on_loopback("firecrawl", reader=reader) as (web, [service]):
+        result = await search_web("falcon", web=web)
+    assert [asked.path for asked in service.asked] == ["/v2/search", "/v2/scrape"]
+    [note] = result.notes
+    assert note.endswith("place of the page. Firecrawl was given its address too, and could not read it either.")
 
 
 async def test_firecrawl_that_hangs_keeps_to_the_limit_of_one_page():
@@ -343,6 +357,7 @@ async def test_firecrawl_that_hangs_keeps_to_the_limit_of_one_page():
         result = await search_web("https://example.com/", web=web)
         assert asyncio.get_running_loop().time() - began < 4
     assert result.outcome == "failed"
+    assert "Firecrawl was given its address too" in result.error
     assert service.asked[0].body["timeout"] <= 2_200
 
 
