@@ -2,6 +2,7 @@
 
 import re
 import secrets
+import unicodedata
 from datetime import date, datetime
 
 from bot.research.citations import strip_citations
@@ -29,7 +30,8 @@ WHY_CHARS = 400
 
 _NUMBER = re.compile(r"(?<![\w)\]])[\[【［]\s{0,3}(\d{1,3})\s{0,3}[\]】］]")
 _SIGNS = re.compile("={3,}")
-_ROLE = re.compile(r"^([ \t#>*]*(?:system|assistant|user|developer|tool|human))[ \t]*:", re.IGNORECASE | re.MULTILINE)
+_SPEAKER = re.compile(r"^([^\w\n]{0,20}(\w{4,12})[ \t\u00a0\u3000*_]{0,9})[:：﹕︰∶]", re.MULTILINE)
+_ROLES = frozenset(("system", "assistant", "user", "developer", "tool", "human"))
 
 
 def render_context(result: WebSearchResult, today: date | None = None) -> str:
@@ -57,7 +59,7 @@ def _notes(result: WebSearchResult) -> list[str]:
 
 def _source(source: WebSource, nonce: str) -> str:
     title = one_line(source.title, TITLE_CHARS) or one_line(source.url, TITLE_CHARS)
-    body = _ROLE.sub(r"\1 -", _without_numbers(neutralise(source.text or source.snippet or "(no text)")))
+    body = _SPEAKER.sub(_no_role, _without_numbers(neutralise(source.text or source.snippet or "(no text)")))
     return "\n".join(
         [
             f"[{source.ref}] {title}",
@@ -65,6 +67,12 @@ def _source(source: WebSource, nonce: str) -> str:
             fence(body, nonce, LABEL),
         ]
     )
+
+
+def _no_role(line: re.Match[str]) -> str:
+    """A line that begins as those of a conversation do, in letters of any shape."""
+    role = unicodedata.normalize("NFKC", line[2]).casefold().strip("_")
+    return f"{line[1].rstrip()} -" if role in _ROLES else line[0]
 
 
 def _without_numbers(text: str) -> str:
