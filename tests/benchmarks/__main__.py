@@ -11,7 +11,7 @@ from tests.benchmarks.table import Row, calibration, show
 
 NAMES = (
     *("placeholder", "loop_overhead", "index_files", "search_latency", "retrieval"),
-    *("guard", "hidden_text", "extraction", "reading", "web_outcome", "finals"),
+    *("guard", "hidden_text", "extraction", "reading", "web_outcome", "finals", "threads"),
     *("elasticsearch", "index_again", "scale"),
     *("killed", "waiting"),
 )

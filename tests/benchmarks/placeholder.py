@@ -82,13 +82,14 @@ def run() -> list[Row]:
 
 async def _measure() -> tuple[list[float], float]:
     """Seconds of each question, and how many threads were running on average when one was asked."""
-    async with slack_elsewhere(_ask_all) as (url, people), _bot(url):
+    async with slack_elsewhere(_ask_all) as (url, people), bot_at(url):
         measured: tuple[list[float], float] = await asyncio.to_thread(people.recv)
     return measured
 
 
 @asynccontextmanager
-async def _bot(url: str) -> AsyncIterator[None]:
+async def bot_at(url: str) -> AsyncIterator[None]:
+    """The whole bot at work, whose model is scripted."""
     with tempfile.TemporaryDirectory() as home:
         async with open_store(Path(home) / "state.sqlite") as store, asyncio.TaskGroup() as tasks:
             run = run_slack(
