@@ -32,7 +32,7 @@ class Endings:
         try:
             if ending.turn is not None:
                 await self._store.add_turn(*ending.thread, ending.turn)
-            return await self._store.change(ending.key, lambda run: run.model_copy(update=ending.values))
+            return await self._store.change(ending.key, lambda run: _ended(run, ending.values))
         except StoreError as error:
             logger.warning("%s: %s", ending.key, error)
             self._left[ending.key] = ending
@@ -44,3 +44,9 @@ class Endings:
         for ending in left.values():
             with suppress(Lost):
                 await self.keep(ending)
+
+
+def _ended(run: Run, values: dict[str, Any]) -> Run:
+    """What was wished of the question while its last word was on its way is still to be done."""
+    wished = run.status == "stopping" and (run.deleted or run.anew is not None)
+    return run.model_copy(update={**values, "status": run.status} if wished else values)
