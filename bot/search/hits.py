@@ -20,6 +20,8 @@ T = TypeVar("T")
 
 HEADING_CHARS = 100
 STOP_STEMS = stems(" ".join(STOP_WORDS))
+_SHORT = 500
+"""Characters of a question up to which its hits are made in a millisecond or two, and a thread would add a third."""
 _SPARE = 10
 """Candidates read beyond the limit, for those that are gone by then."""
 _BY_AGE = 100
@@ -78,7 +80,7 @@ async def hits(
             for passage in listed.shown
         ]
 
-    return await asyncio.to_thread(assemble)
+    return assemble() if len(query) <= _SHORT else await asyncio.to_thread(assemble)
 
 
 async def _listed(
