@@ -37,8 +37,10 @@ from bot.slack.membership import Memberships
 from bot.slack.opinions import Opinions
 from bot.slack.outbox import Outbox
 from bot.slack.people import People
+from bot.slack.private import Private
 from bot.slack.running import Running
 from bot.slack.settings import Settings
+from bot.slack.sharing import Sharing
 from bot.slack.shortcut import Shortcut
 from bot.slack.thread import ThreadReader
 from bot.slack.writers import Writers
@@ -92,7 +94,8 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     agent = Agent(setup.outbox.slack, start=saying)
     writers = _writers(setup, agent, saying)
     answerer = Answerer(means, writers, bot_user=setup.who.user)
-    desk = _desk(setup, answerer, answers.create_task)
+    alone = _private(setup, answerer)
+    desk = _desk(setup, answerer, alone, answers.create_task)
     commands = _commands(setup, desk, answerer, people, saying)
     guard(app, setup.who)
     memberships.listen(app)
@@ -100,18 +103,45 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     agent.listen(app)
     _about_answers(setup, desk, audiences, links, saying, app)
     _home(setup, people, memberships, audiences, answers.create_task).listen(app)
+    _sharing(setup, desk, means, memberships, alone, answers.create_task).listen(app)
     choosing.listen(app, desk, setup.outbox, means.contexts.name)
     _surfaces(setup, app, desk, answerer, people, answers.create_task)
-    return Bot(desk, answerer.running, _keeper(setup, desk, answerer, commands, means.endings, answers.create_task))
+    keeper = _keeper(setup, desk, answerer, commands, alone, means.endings, answers.create_task)
+    return Bot(desk, answerer.running, keeper)
 
 
-def _desk(setup: Setup, answerer: Answerer, start: Start) -> Desk:
+def _private(setup: Setup, answerer: Answerer) -> Private:
+    who = setup.who
+    return Private(store=setup.store, answerer=answerer, outbox=setup.outbox, bot_user=who.user, address=who.address)
+
+
+def _sharing(setup: Setup, desk: Desk, means: Means, memberships: Memberships, alone: Private, start: Start) -> Sharing:
+    return Sharing(
+        desk=desk,
+        store=setup.store,
+        outbox=setup.outbox,
+        contexts=means.contexts,
+        memberships=memberships,
+        answers=alone,
+        slack=setup.reading,
+        start=start,
+    )
+
+
+def _desk(setup: Setup, answerer: Answerer, alone: Private, start: Start) -> Desk:
     limits = Limits(
         user_at_once=setup.settings.user_at_once,
         channel_at_once=setup.settings.channel_at_once,
         user_per_minute=setup.settings.user_per_minute,
     )
-    return Desk(store=setup.store, answerer=answerer, outbox=setup.outbox, limits=limits, start=start)
+    return Desk(
+        store=setup.store,
+        answerer=answerer,
+        private=alone.go_on,
+        outbox=setup.outbox,
+        limits=limits,
+        start=start,
+    )
 
 
 def _commands(setup: Setup, desk: Desk, answerer: Answerer, people: People, start: Start) -> Commands:
@@ -186,10 +216,16 @@ def _writers(setup: Setup, agent: Agent, start: Start) -> Writers:
     )
 
 
-def _keeper(setup: Setup, desk: Desk, answerer: Answerer, commands: Commands, endings: Endings, start: Start) -> Keeper:
+def _keeper(
+    setup: Setup, desk: Desk, answerer: Answerer, commands: Commands, alone: Private, endings: Endings, start: Start
+) -> Keeper:
     def resume(run: Run) -> None:
-        went_on = commands.go_on(run, look=True) if run.asked.get("command") else answerer.answer(run, look=True)
-        start(went_on)
+        if run.asked.get("origin"):
+            start(alone.go_on(run, look=True))
+        elif run.asked.get("command"):
+            start(commands.go_on(run, look=True))
+        else:
+            start(answerer.answer(run, look=True))
 
     return Keeper(
         setup.store,

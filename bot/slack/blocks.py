@@ -6,7 +6,7 @@ from typing import Any
 
 from bot import sentences
 from bot.sentences import sentence
-from bot.slack import notices, sources
+from bot.slack import home_sentences, notices, sources
 from bot.slack.links import words
 from bot.slack.render import Piece
 from bot.slack.split import split
@@ -18,6 +18,9 @@ STOP = "footnote_stop"
 AGAIN = "footnote_again"
 FEEDBACK = "footnote_feedback"
 HOW = "footnote_how"
+PRIVATE = "footnote_private"
+SHARE = "footnote_share"
+_MORE = {PRIVATE: home_sentences.PRIVATE, SHARE: home_sentences.SHARE_IN_THREAD}
 
 
 def working(text: str, run: str, language: str, card: Sequence[dict[str, Any]] = ()) -> Part:
@@ -27,10 +30,18 @@ def working(text: str, run: str, language: str, card: Sequence[dict[str, Any]] =
 
 
 def answered(
-    pieces: Sequence[Piece], run: str, language: str, *, today: date, quoted: int = 0, footer: str = ""
+    pieces: Sequence[Piece],
+    run: str,
+    language: str,
+    *,
+    today: date,
+    quoted: int = 0,
+    footer: str = "",
+    more: str = "",
 ) -> tuple[Part, ...]:
     """An answer, in as many messages as it has pieces, with what people may do about it.  The passages behind its first
-    `quoted` footnotes are kept; `footer` (mrkdwn) says how it came to be."""
+    `quoted` footnotes are kept; `footer` (mrkdwn) says how it came to be; `more` is one more
+    button, `PRIVATE` or `SHARE`."""
     parts = [
         Part(text=piece.text, blocks=(*_sections(piece.body), *_sources(piece, run, language, today, quoted)))
         for piece in pieces
@@ -38,7 +49,7 @@ def answered(
     if parts:
         last = parts[-1]
         foot = (_context(footer),) if footer else ()
-        parts[-1] = Part(text=last.text, blocks=(*last.blocks, *foot, *_about(run, language)))
+        parts[-1] = Part(text=last.text, blocks=(*last.blocks, *foot, *_about(run, language, more)))
     return tuple(parts)
 
 
@@ -61,7 +72,7 @@ def _sources(piece: Piece, run: str, language: str, today: date, quoted: int) ->
     return blocks
 
 
-def _about(run: str, language: str) -> tuple[dict[str, Any], ...]:
+def _about(run: str, language: str, more: str) -> tuple[dict[str, Any], ...]:
     def opinion(text: str, value: str) -> dict[str, Any]:
         return {"text": {"type": "plain_text", "text": text}, "value": f"{value}:{run}"}
 
@@ -71,8 +82,10 @@ def _about(run: str, language: str) -> tuple[dict[str, Any], ...]:
         "positive_button": opinion(sentence(sentences.GOOD, language), "good"),
         "negative_button": opinion(sentence(sentences.BAD, language), "bad"),
     }
-    how = _button(HOW, sentence(sentences.HOW, language), run)
-    return {"type": "context_actions", "elements": [feedback]}, _actions(how)
+    buttons = [_button(HOW, sentence(sentences.HOW, language), run)]
+    if more:
+        buttons.append(_button(more, sentence(_MORE[more], language), run))
+    return {"type": "context_actions", "elements": [feedback]}, _actions(*buttons)
 
 
 def _sections(text: str) -> list[dict[str, Any]]:

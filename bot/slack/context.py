@@ -80,25 +80,26 @@ class ContextReader:
 
     async def read(self, asked: Inbound, language: str, *, fresh: bool = False) -> Context:
         """With `fresh`, on behalf of those who may read the thread now, and not some seconds ago."""
+        place = asked.as_written
         async with asyncio.TaskGroup() as reads:
             audience = reads.create_task(self._audiences.audience(asked, fresh=fresh))
             asker = reads.create_task(self._asker(asked.user))
             words = reads.create_task(self.words(asked, asked.own_text))
-            shared = reads.create_task(self._forwarded(asked))
-            thread_said = reads.create_task(self._said(asked))
-            turns = reads.create_task(self._turns(asked))
-            thread = reads.create_task(self._store.thread(*asked.thread))
+            shared = reads.create_task(self._forwarded(place))
+            thread_said = reads.create_task(self._said(place))
+            turns = reads.create_task(self._turns(place))
+            thread = reads.create_task(self._store.thread(*place.thread))
             channel = reads.create_task(self._store.settings(asked.channel))
         settings = channel.result()
         language = settings.language or language
         linked = await self._links.read(asked, audience.result(), settings.sources)
         # What was found for others is not told to those who could not have found it.
-        known = [turn for turn in turns.result() if covers(turn.audience, audience.result())]
+        open_ = not asked.origin or all(f"channel:{place.channel}" in one for one in audience.result())
+        known = [turn for turn in turns.result() if open_ and covers(turn.audience, audience.result())]
         hinted = _linked(known)
-        said = thread_said.result()
+        said = thread_said.result() if open_ else None
         person = asker.result()
         unseen = sentence(sentences.LINK_UNSEEN, language) if linked.known and not linked.hits else ""
-        began = thread.result()
         own, forwarded = words.result(), shared.result()
         files = await self._read_files(asked, said, own, language)
         passages = (*linked.hits, *forwarded, *files.hits, *_others(said, known))
@@ -112,7 +113,7 @@ class ContextReader:
             evidence=passages,
             said=tuple(turn.question for turn in known if turn.asker == asked.user),
             known_link=linked.known,
-            web=began is not None and began.web,
+            web=bool((began := thread.result()) and began.web),
             hinted=tuple(hinted),
             settings=settings,
             notes=tuple(filter(None, (*files.notes, *_limits(said, language), unseen))),

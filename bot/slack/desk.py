@@ -17,6 +17,7 @@ from bot.slack.inbound import Inbound
 from bot.slack.limits import Limits, TooMany
 from bot.slack.links import words
 from bot.slack.outbox import Outbox
+from bot.slack.private import private, without_wish
 from bot.store import Lost, Run, Store
 from indexers.slack_text import plain
 
@@ -30,8 +31,18 @@ class Closed(Exception):
 
 
 class Desk:
-    def __init__(self, *, store: Store, answerer: Answerer, outbox: Outbox, limits: Limits, start: Start) -> None:
-        """`start` starts an answer, which is cancelled when the bot stops."""
+    def __init__(
+        self,
+        *,
+        store: Store,
+        answerer: Answerer,
+        private: Callable[[Run], Coroutine[Any, Any, None]],
+        outbox: Outbox,
+        limits: Limits,
+        start: Start,
+    ) -> None:
+        """`private` answers in private; `start` starts an answer, which is cancelled when the bot stops."""
+        self._private = private
         self._store = store
         self._outbox = outbox
         self._limits = limits
@@ -115,7 +126,9 @@ class Desk:
             asked=asdict(message),
         )
         try:
-            if await self.begin(run, self._answerer.answer) and not message.unasked:
+            if not message.direct and without_wish(message.own_text) is not None:
+                await self.begin(private(message, message.key), self._private)
+            elif await self.begin(run, self._answerer.answer) and not message.unasked:
                 await self._store.asked(*message.thread, message.user, root=message.is_root)
         except TooMany as many:
             if not message.unasked:

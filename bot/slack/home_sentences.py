@@ -1,4 +1,4 @@
-"""What Slack users read in App Home and in a channel's settings."""
+"""What Slack users read in App Home, in a channel's settings, and of answers for them alone."""
 
 SOURCES = {"en": "What I search for you", "fr": "Ce que je cherche pour vous"}
 SOURCE = {"en": "{source}: last change taken up on {time}", "fr": "{source} : dernier changement relevé le {time}"}
@@ -25,10 +25,12 @@ OPEN = {"en": "Open", "fr": "Ouvrir"}
 HELP = {"en": "How to ask", "fr": "Comment demander"}
 HOW_TO_ASK = {
     "en": "Mention me in a channel, or write to me directly. I search the documents that all who can read the answer "
-    "may see, and each claim has a footnote. “web:” before a question asks the public web.",
+    "may see, and each claim has a footnote. “web:” before a question asks the public web. “Answer me privately” has "
+    "the answer sent to you alone, from all that you may read.",
     "fr": "Mentionnez-moi dans un canal, ou écrivez-moi directement. Je cherche dans les documents que toutes les "
     "personnes qui liront la réponse peuvent voir, et chaque affirmation a une note. « web : » devant une question "
-    "interroge le web public.",
+    "interroge le web public. « Réponds-moi en privé » envoie la réponse à vous seul, à partir de tout ce que vous "
+    "pouvez lire.",
 }
 CHANNEL_SETTINGS = {"en": "Channel settings", "fr": "Paramètres du canal"}
 WAIT = {"en": "One moment…", "fr": "Un instant…"}
@@ -68,3 +70,31 @@ NO_WEB = {
 LANGUAGE = {"en": "Language of the answers", "fr": "Langue des réponses"}
 LANGUAGE_DEFAULT = {"en": "That of the question", "fr": "Celle de la question"}
 TONE = {"en": "Tone, in one line", "fr": "Ton, en une ligne"}
+PRIVATE = {"en": "Answer me privately", "fr": "Me répondre en privé"}
+POINTER = {
+    "en": "I answer you in our direct messages, from all that you may read:",
+    "fr": "Je vous réponds dans nos messages directs, à partir de tout ce que vous pouvez lire :",
+}
+THERE = {"en": "the answer", "fr": "la réponse"}
+THREAD = {"en": "the thread", "fr": "le fil"}
+ASKED_IN = {"en": "Asked in {channel}", "fr": "Demandé dans {channel}"}
+NOT_DIRECTLY = {
+    "en": "I cannot write to you directly, so there is no private answer.",
+    "fr": "Je ne peux pas vous écrire directement ; il n'y a donc pas de réponse privée.",
+}
+SHARE = {"en": "Share", "fr": "Partager"}
+SHARE_IN_THREAD = {"en": "Share in the thread", "fr": "Partager dans le fil"}
+SHARE_ANSWER = {"en": "Share the answer", "fr": "Partager la réponse"}
+REVEALS = {
+    "en": "*Everybody in {channel} will see this, whether they may read the sources or not:*",
+    "fr": "*Tout le monde dans {channel} verra ceci, que les sources leur soient ouvertes ou non :*",
+}
+NOT_SHARED = {
+    "en": "This answer cannot be shared: only its asker may, while they are in the channel and may read all of it.",
+    "fr": "Cette réponse ne peut pas être partagée : seule la personne qui l'a demandée le peut, tant qu'elle est dans "
+    "le canal et peut tout en lire.",
+}
+SHARED_BY = {
+    "en": "{name} shares an answer that I gave them privately:",
+    "fr": "{name} partage une réponse que j'ai donnée en privé :",
+}

@@ -1,7 +1,7 @@
 """What somebody wrote, out of the events that tell of it.  No I/O."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.store import CLAIMS_KEPT
@@ -56,6 +56,8 @@ class Inbound:
     files: tuple[SharedFile, ...] = ()
     unasked: bool = False
     """Nobody called the bot: an answer is shown only if a source backs it."""
+    origin: tuple[str, ...] = ()
+    """Channel, thread and ts of the message where it was asked, if it is answered to the asker alone."""
     command: bool = False
     """It came as a command that asks for the web by its name."""
     edited: str = ""
@@ -64,7 +66,15 @@ class Inbound:
     @classmethod
     def of(cls, kept: Mapping[str, Any]) -> "Inbound":
         """What was kept of a message, out of its fields."""
-        return cls(**{**kept, "files": tuple(SharedFile(**file) for file in kept.get("files", ()))})
+        return cls(**{**kept, "files": tuple(SharedFile(**file) for file in kept.get("files", ())), **_origin(kept)})
+
+    @property
+    def as_written(self) -> "Inbound":
+        """Where it was asked, wherever it is answered."""
+        if not self.origin:
+            return self
+        channel, thread_ts, ts = self.origin
+        return replace(self, channel=channel, thread_ts=thread_ts, ts=ts)
 
     @property
     def key(self) -> str:
@@ -78,6 +88,10 @@ class Inbound:
     @property
     def is_root(self) -> bool:
         return self.ts == self.thread_ts
+
+
+def _origin(kept: Mapping[str, Any]) -> dict[str, Any]:
+    return {"origin": tuple(kept.get("origin", ()))}
 
 
 def read(event: Mapping[str, Any], bot_user: str, now: float) -> Inbound | None:

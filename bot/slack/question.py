@@ -14,7 +14,7 @@ from bot.research.clarify import EMPTY_ANSWER, NO_ANSWER
 from bot.research.jsonable import jsonable
 from bot.sentences import sentence
 from bot.slack.audience import covers
-from bot.slack.blocks import answered, said, working
+from bot.slack.blocks import PRIVATE, SHARE, answered, said, working
 from bot.slack.cards import card, kept
 from bot.slack.choices import asking, choices
 from bot.slack.conclusion import Conclusion, conclude
@@ -161,6 +161,7 @@ class Question:
             today=today,
             quoted=len(conclusion.passages),
             footer=searched(result, self._trace.connected, today, result.language),
+            more=SHARE if self._asked.origin else "" if self._asked.direct else PRIVATE,
         )
 
     def _as_turn(self, context: Context, conclusion: Conclusion) -> Turn:

@@ -1,0 +1,200 @@
+"""Answers for one person alone, and what they may show of them."""
+
+import pytest
+
+from bot.sentences import UNSOURCED
+from bot.slack import home_sentences
+from bot.slack.blocks import PRIVATE, SHARE
+from bot.slack.private import without_wish
+from tests.fakes.research import says, searches
+from tests.fakes.search import hit
+from tests.fakes.slack_workspace import texts
+
+PAY = hit(1, title="Pay of Ada", url="https://wiki.test/pay", content_snippet="The pay is 100.")
+SECRET = (searches("pay"), says("The pay is 100 [1]."))
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("<@UBOT> answer me privately: what is my pay?", "what is my pay?"),
+        ("Answer me privately, what is my pay?", "what is my pay?"),
+        ("please answer this in private", ""),
+        ("Could you reply to me privately?", ""),
+        ("<@UBOT> réponds-moi en privé : combien je gagne ?", "combien je gagne ?"),
+        ("Répondez-moi en privé s’il vous plaît", ""),
+        ("réponds moi en mp", ""),
+        ("What is my pay? Answer me privately.", "What is my pay?"),
+        ("Combien je gagne ? Réponds-moi en privé, stp", "Combien je gagne ?"),
+        ("How do I answer privately?", None),
+        ("Did anybody answer me privately about it?", None),
+        ("answer me privately held companies in France", None),
+        ("The rule says to reply in private", None),
+        ("What is my pay?", None),
+    ],
+)
+def test_what_asks_for_a_private_answer(text, rest):
+    assert without_wish(text) == rest
+
+
+def dm(slack, user):
+    """The messages of the bot in the direct messages of somebody."""
+    place = slack.workspace.direct(user).id
+    return [message for message in slack.workspace.messages.get(place, {}).values() if message.get("user") == "UBOT"]
+
+
+def root(slack, user):
+    return next(message["ts"] for message in dm(slack, user) if not message.get("thread_ts"))
+
+
+def answer(slack, user):
+    if not dm(slack, user):
+        return ""
+    return slack.thread(slack.workspace.direct(user).id, root(slack, user))[-1].text
+
+
+@pytest.fixture
+async def asked(bot, slack):
+    """A question of Ada's in a channel, for which nothing was found."""
+    bot.knows(says("I know nothing of it."))
+    ts = await slack.mention("U1", "What is the pay?", "C1")
+    await slack.until(lambda: UNSOURCED["en"] in slack.answer("C1", ts))
+    return ts
+
+
+async def privately(bot, slack, user, ts, channel="C1"):
+    bot.knows(*SECRET, finds=[[PAY]])
+    message = slack.thread(channel, ts)[-1].ts
+    await slack.click(user, channel, message, PRIVATE)
+    await slack.until(lambda: "Pay of Ada" in answer(slack, user))
+    await slack.until(lambda: slack.whispers(user))
+
+
+async def preview(slack, user):
+    place = slack.workspace.direct(user).id
+    await slack.click(user, place, slack.thread(place, root(slack, user))[-1].ts, SHARE)
+    wait = home_sentences.WAIT["en"]
+    await slack.until(lambda: slack.api.views.modals.get(user) and wait not in shown(slack, user))
+    return shown(slack, user)
+
+
+def shown(slack, user):
+    return "\n".join(texts(slack.api.views.modal(user)["blocks"]))
+
+
+async def test_the_button_gives_the_clickers_own_view_in_their_direct_messages(bot, slack, asked):
+    await privately(bot, slack, "U1", asked)
+    (own,) = bot.questions[1].audience
+    assert {"user:U1", "user:ada@acme.test", "channel:C4"} <= own
+    assert bot.questions[1].run["query"] == "What is the pay?"
+    question = dm(slack, "U1")[0]["text"]
+    assert slack.permalink("C1", asked) in question
+    assert "What is the pay?" in question
+    assert "Pay of Ada" not in slack.answer("C1", asked)
+    pointer = slack.whispers("U1")[-1]
+    assert pointer["channel"] == "C1"
+    assert slack.permalink(slack.workspace.direct("U1").id, root(slack, "U1")) in pointer["text"]
+
+
+async def test_whoever_clicks_asks_for_themselves(bot, slack, asked):
+    await privately(bot, slack, "U2", asked)
+    (own,) = bot.questions[1].audience
+    assert "user:U2" in own
+    assert "user:U1" not in own
+    assert dm(slack, "U1") == []
+
+
+async def test_a_second_click_points_to_the_answer_that_is_there(bot, slack, asked):
+    await privately(bot, slack, "U1", asked)
+    before = len(slack.whispers("U1"))
+    await slack.click("U1", "C1", slack.thread("C1", asked)[-1].ts, PRIVATE)
+    await slack.until(lambda: len(slack.whispers("U1")) > before)
+    assert len(bot.questions) == 2
+
+
+@pytest.mark.parametrize("text", ["answer me privately: what is my pay?", "What is my pay? Réponds-moi en privé."])
+async def test_it_is_asked_for_in_words(bot, slack, text):
+    bot.knows(*SECRET, finds=[[PAY]])
+    ts = await slack.mention("U1", text, "C1")
+    await slack.until(lambda: "Pay of Ada" in answer(slack, "U1"))
+    assert bot.questions[0].run["query"].lower() == "what is my pay?"
+    assert slack.answers("C1", ts) == []
+    assert not slack.whispers("U1")[-1].get("thread_ts")  # which nobody would see in a thread without replies
+    (own,) = bot.questions[0].audience
+    assert "user:U1" in own
+
+
+async def test_the_words_alone_mean_the_question_before_them(bot, slack, asked):
+    bot.knows(*SECRET, finds=[[PAY]])
+    await slack.mention("U1", "answer me privately", "C1", asked)
+    await slack.until(lambda: "Pay of Ada" in answer(slack, "U1"))
+    assert bot.questions[1].run["query"] == "What is the pay?"
+
+
+async def test_it_knows_what_was_said_in_the_thread(bot, slack, asked):
+    bot.knows(*SECRET, finds=[[PAY]])
+    await slack.mention("U1", "answer me privately: and of Ada?", "C1", asked)
+    await slack.until(lambda: "Pay of Ada" in answer(slack, "U1"))
+    assert bot.questions[1].run["history"][0].content == "What is the pay?"
+
+
+async def test_who_cannot_be_written_to_is_told(bot, slack, asked):
+    slack.refuse("chat.postMessage", "cannot_dm_bot", times=1)
+    await slack.click("U1", "C1", slack.thread("C1", asked)[-1].ts, PRIVATE)
+    await slack.until(lambda: slack.whispers("U1"))
+    assert slack.whispers("U1")[-1]["text"] == home_sentences.NOT_DIRECTLY["en"]
+
+
+async def test_it_is_shared_only_after_its_owner_saw_what_that_reveals(bot, slack, asked):
+    await privately(bot, slack, "U1", asked)
+    text = await preview(slack, "U1")
+    assert "The pay is 100" in text
+    assert "Pay of Ada" in text
+    assert "<#C1>" in text
+    assert "Pay of Ada" not in slack.answer("C1", asked)
+    await slack.submit("U1")
+    await slack.until(lambda: "Pay of Ada" in slack.answer("C1", asked))
+    assert slack.answer("C1", asked).startswith("Ada Lovelace shares")
+    assert slack.thread("C1", asked)[-1].pings == ()
+
+
+async def test_it_is_shared_once(bot, slack, asked):
+    await privately(bot, slack, "U1", asked)
+    for _ in range(2):
+        await preview(slack, "U1")
+        await slack.submit("U1")
+        await slack.until(lambda: slack.api.views.modals["U1"] == [])
+    await slack.until(lambda: "Pay of Ada" in slack.answer("C1", asked))
+    assert sum("Pay of Ada" in text for text in slack.answers("C1", asked)) == 1
+
+
+async def test_what_its_owner_may_no_more_read_is_not_shared(bot, slack, asked):
+    await privately(bot, slack, "U1", asked)
+    await slack.leave("U1", "C4")
+    assert await preview(slack, "U1") == home_sentences.NOT_SHARED["en"]
+
+
+async def test_whoever_left_between_the_look_and_the_sharing_shares_nothing(bot, slack, asked):
+    await privately(bot, slack, "U1", asked)
+    await preview(slack, "U1")
+    await slack.leave("U1", "C1")
+    await slack.submit("U1")
+    await slack.until(lambda: shown(slack, "U1") == home_sentences.NOT_SHARED["en"])
+    assert "Pay of Ada" not in slack.answer("C1", asked)
+
+
+async def test_what_was_told_in_private_is_no_history_of_the_channel(bot, slack, asked):
+    await privately(bot, slack, "U1", asked)
+    bot.knows(says("Right."))
+    await slack.mention("U1", "and now?", "C1", asked)
+    await slack.until(lambda: len(bot.questions) == 3)
+    assert not [turn for turn in bot.questions[2].run["history"] if "100" in turn.content]
+
+
+async def test_in_direct_messages_there_is_no_such_button(bot, slack):
+    bot.knows(says("Hello."))
+    ts = await slack.dm("U1", "What is the pay?")
+    place = slack.workspace.direct("U1").id
+    await slack.until(lambda: UNSOURCED["en"] in slack.answer(place, ts))
+    assert PRIVATE not in str(slack.thread(place, ts)[-1].blocks)
+    assert SHARE not in str(slack.thread(place, ts)[-1].blocks)
