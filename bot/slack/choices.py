@@ -7,7 +7,7 @@ from typing import Any
 from bot.slack.blocks import said
 from bot.slack.inbound import Inbound
 from bot.slack.links import escape
-from bot.store import Part
+from bot.store import Part, Run
 
 CHOICE = "footnote_choice"
 MOST = 5
@@ -45,7 +45,7 @@ def _alternatives(question: str) -> list[str]:
     return [part.strip() for part in _BETWEEN.split(last[lead.end() :].rstrip("? ")) if part.strip()]
 
 
-def asking(text: str, offered: Sequence[str], run: str) -> Part:
+def asking(text: str, offered: Sequence[str], run: Run) -> Part:
     """The message of a question back, `text` in mrkdwn."""
     part = said([text])[0]
     if not offered:
@@ -55,17 +55,18 @@ def asking(text: str, offered: Sequence[str], run: str) -> Part:
             "type": "button",
             "action_id": f"{CHOICE}_{place}",
             "text": {"type": "plain_text", "text": choice},
-            "value": f"{run} {choice}",
+            "value": f"{run.key} {run.asks} {choice}",
         }
         for place, choice in enumerate(offered)
     ]
     return Part(text=part.text, blocks=(*part.blocks, {"type": "actions", "elements": buttons}))
 
 
-def chosen(body: dict[str, Any]) -> tuple[str, Inbound] | None:
-    """The run that a click answers, and the answer as if it had been written; None where it is none of ours."""
+def chosen(body: dict[str, Any]) -> tuple[str, str, Inbound] | None:
+    """The run that a click answers, which of its questions, and the answer as if it had been written; None where it is
+    none of ours."""
     action, message = body["actions"][0], body.get("message") or {}
-    run, _, choice = str(action.get("value") or "").partition(" ")
+    run, asks, choice = (*str(action.get("value") or "").split(" ", 2), "", "", "")[:3]
     channel = str((body.get("channel") or {}).get("id") or "")
     if not (run and choice and channel):
         return None
@@ -81,4 +82,4 @@ def chosen(body: dict[str, Any]) -> tuple[str, Inbound] | None:
         to_others=False,
         direct=channel.startswith("D"),
     )
-    return run, answer
+    return run, asks, answer

@@ -9,10 +9,12 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from bot import sentences
 from bot.language import detect
 from bot.sentences import sentence
+from bot.slack import notices
+from bot.slack.blocks import said
 from bot.slack.choices import CHOICE, chosen
 from bot.slack.desk import Closed, Desk
 from bot.slack.inbound import Inbound
-from bot.slack.links import label
+from bot.slack.links import label, words
 from bot.slack.outbox import Outbox
 from bot.store import Part
 from indexers.slack_text import plain
@@ -29,8 +31,11 @@ def listen(app: AsyncApp, desk: Desk, outbox: Outbox, name: Callable[[str], Awai
             except Closed:
                 return  # unacknowledged, so that the one who clicks sees that it was not taken
             await ack()
+            *_, answer = click
             if taken:
-                await _show(body["message"], click[1], outbox, await name(click[1].user))
+                await _show(body["message"], answer, outbox, await name(answer.user))
+            else:
+                await _tell(body["message"], answer, outbox)
         else:
             await ack()
 
@@ -43,3 +48,9 @@ async def _show(message: dict[str, Any], answer: Inbound, outbox: Outbox, name: 
     told = sentence(sentences.CHOSEN, detect(text), name=name, choice=label(plain(answer.text, {})))
     shown = f"{text}\n_{told}_"
     await outbox.try_edit(answer.channel, str(message["ts"]), Part(text=shown))
+
+
+async def _tell(message: dict[str, Any], answer: Inbound, outbox: Outbox) -> None:
+    """Why nothing comes of a click."""
+    told = words(sentence(notices.NOT_ASKED_ANY_MORE, detect(str(message.get("text") or ""))))
+    await outbox.whisper(answer.channel, answer.user, said([told])[0], thread_ts=answer.thread_ts)

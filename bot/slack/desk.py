@@ -66,13 +66,13 @@ class Desk:
         """
         waiting = await self._waiting(message)
         if waiting and self._answerer.is_quieted(message):
-            waiting = ""
+            waiting = None
         question = None if waiting else await self._question(message)
         if not (waiting or question):
             return
         with self.receiving():
             if waiting:
-                await self._take_reply(waiting, message)
+                await self._take_reply(waiting.key, waiting.asks, message)
             elif question:
                 await self._ask(question)
 
@@ -115,7 +115,7 @@ class Desk:
 
     async def go_on_without(self, run: Run) -> None:
         """Start to answer a run that has waited long enough for what it asked back."""
-        await self._answered(run.key, "", "")
+        await self._answered(run.key, run.asks, "", "")
 
     async def _ask(self, message: Inbound) -> None:
         run = Run(
@@ -142,38 +142,39 @@ class Desk:
             message.channel, message.user, part, thread_ts="" if message.is_root else message.thread_ts
         )
 
-    async def _waiting(self, message: Inbound) -> str:
-        """The run that waits in the thread of the message for an answer; "" where none does."""
+    async def _waiting(self, message: Inbound) -> Run | None:
+        """The run that waits in the thread of the message for an answer: of several, the one that asked last."""
         thread = await self._store.thread(*message.thread)
-        if thread is None or not thread.waiting:
-            return ""
-        run = await self._store.run(thread.waiting)
-        waits = run is not None and run.asked_back and run.reply is None and run.status in ("open", "waiting")
-        return thread.waiting if waits else ""
+        for key in reversed(thread.asking if thread is not None else ()):
+            run = await self._store.run(key)
+            if run is not None and run.waits:
+                return run
+        return None
 
-    async def reply(self, key: str, message: Inbound) -> bool:
-        """Answer what a run has asked back: False where it does not wait, or not there.  Raises as `receive` does."""
+    async def reply(self, key: str, asks: str, message: Inbound) -> bool:
+        """Answer a question that a run has asked back, as its `asks` was then: False where that does not wait any more,
+        or not there.  Raises as `receive` does."""
         with self.receiving():
-            if await self._waiting(message) != key:
-                return False
-            await self._take_reply(key, message)
-            return True
+            run = await self._store.run(key)
+            there = run is not None and (run.channel, run.thread_ts) == message.thread
+            return there and await self._take_reply(key, asks, message)
 
-    async def _take_reply(self, key: str, message: Inbound) -> None:
+    async def _take_reply(self, key: str, asks: str, message: Inbound) -> bool:
         # What was claimed by a process that died before it could note the reply, is noted now.
         if await self._store.claim(message.key, target=key) or await self._store.claimed_for(message.key) == key:
             logger.info("%s: answers what was asked back", message.key)
-            await self._answered(key, message.key, json.dumps(asdict(message)))
+            return await self._answered(key, asks, message.key, json.dumps(asdict(message)))
+        return False
 
-    async def _answered(self, key: str, by: str, reply: str) -> None:
-        """Note the reply; where nobody is at the run, it is gone on with here."""
-        went_on = False
+    async def _answered(self, key: str, asks: str, by: str, reply: str) -> bool:
+        """Note the reply, where it is awaited still; where nobody is at the run, it is gone on with here."""
+        taken = went_on = False
 
         def note(run: Run) -> Run:
-            nonlocal went_on
-            went_on = run.status == "waiting"
-            if not run.asked_back or run.reply is not None or (by and by in run.replies):
-                went_on = False
+            nonlocal taken, went_on
+            taken = run.waits and run.asks == asks and not (by and by in run.replies)
+            went_on = taken and run.status == "waiting"
+            if not taken:
                 return run
             owned = {"status": "open", "owner": self._store.process} if went_on else {}
             return run.model_copy(update={"reply": reply, "replies": (*run.replies, by), **owned})
@@ -181,9 +182,10 @@ class Desk:
         try:
             run = await self._store.change(key, note, own=False)
         except Lost:
-            return
+            return False
         if went_on:
             self.go_on(run, look=not run.messages)
+        return taken
 
     async def _question(self, message: Inbound) -> Inbound | None:
         """The message as a question to answer, or None: a mention, anything in a direct message, a follow-up, or what

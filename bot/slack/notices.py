@@ -50,3 +50,7 @@ NO_WORDS = {
     "en": "There are no words in this message that I could look up.",
     "fr": "Il n'y a pas de mots dans ce message que je puisse chercher.",
 }
+NOT_ASKED_ANY_MORE = {
+    "en": "That is no longer asked: somebody has answered it, or the question was stopped or changed.",
+    "fr": "Cela n'est plus demandé : quelqu'un a répondu, ou la question a été arrêtée ou modifiée.",
+}

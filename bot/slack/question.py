@@ -242,17 +242,16 @@ class Question:
         await self._change(asked_back=question, since=store.now())
         if again and self.run.reply is not None:
             raise Waiting  # It was answered while nobody was at it.
-        if again and self.run.reply is not None:
-            raise Waiting  # It was answered while nobody was at it.
         # From before it is posted, since the answer may be quick.
-        await store.change_thread(*thread, lambda kept: kept.model_copy(update={"waiting": self.run.key}))
+        await store.asking(*thread, self.run.key)
         await self.message.pause()
+        run = self.run
         try:
             texts = split(convert(question) or words(question))
             for number, text in enumerate(texts):
-                mark = Mark(self.run.key, f"asked {len(self.run.replies)}.{number}")
+                mark = Mark(run.key, f"asked {run.asks}.{number}")
                 offered = choices(question) if text is texts[-1] else ()
-                part = asking(text, offered, self.run.key)
+                part = asking(text, offered, run)
                 await self._means.outbox.post(*thread, part, mark, look=again)
         except (Refusal, TimeoutError) as error:
             logger.warning("%s: a question back was not taken (%s)", self.run.key, error)

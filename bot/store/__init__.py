@@ -189,6 +189,10 @@ class Store:
             ),
         )
 
+    async def asking(self, channel: str, thread_ts: str, run: str) -> None:
+        """Note that a run asks back in the thread."""
+        await self.change_thread(channel, thread_ts, lambda thread: thread.asked_by(run))
+
     async def turns(self, channel: str, thread_ts: str, *, limit: int = TURNS_KEPT) -> list[Turn]:
         """The newest turns of the thread, oldest first."""
         thread = await self.thread(channel, thread_ts)

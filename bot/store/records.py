@@ -11,6 +11,10 @@ _FROZEN = ConfigDict(frozen=True, extra="ignore")
 """What a newer Footnote wrote beside is left out."""
 
 
+MOST_ASKING = 5
+"""Runs of a thread that words can answer, beside their buttons."""
+
+
 class Turn(BaseModel):
     """One question and its answer."""
 
@@ -40,10 +44,15 @@ class Thread(BaseModel):
     """It began with a question to the web."""
     quiet: bool = False
     """Somebody has asked the bot to answer here only when it is mentioned."""
-    waiting: str = ""
-    """The key of the run that has asked back here, as far as is known."""
+    asking: tuple[str, ...] = ()
+    """The keys of the runs that have asked back here, as far as is known, the latest last."""
     turns: tuple[Turn, ...] = ()
     """The newest, oldest first."""
+
+    def asked_by(self, run: str) -> "Thread":
+        """With a run that asks back, too."""
+        others = [one for one in self.asking if one != run]
+        return self.model_copy(update={"asking": (*others, run)[-MOST_ASKING:]})
 
 
 class Step(BaseModel):
@@ -134,6 +143,16 @@ class Run(BaseModel):
     quotes: tuple[SearchHit | WebHit, ...] = ()
     """What each source of the answer rests on, by its footnote number less one."""
     seconds: float = 0.0
+
+    @property
+    def asks(self) -> str:
+        """Which of the questions that it asks back it has come to: its attempt, and how many were answered."""
+        return f"{self.attempt}.{len(self.replies)}"
+
+    @property
+    def waits(self) -> bool:
+        """Whether it can be answered what it has asked back."""
+        return bool(self.asked_back) and self.reply is None and self.status in ("open", "waiting")
 
 
 class ChannelSettings(BaseModel):
