@@ -182,6 +182,30 @@ async def test_of_an_asker_only_what_is_known_counts(bot, slack, method, mine):
     assert await audience(bot, slack, "U1", slack.workspace.direct("U1").id) == mine
 
 
+@pytest.mark.parametrize(("comes", "told"), [("U3", False), ("", True)])
+async def test_what_was_found_for_some_members_is_not_told_to_one_who_came_later(bot, slack, comes, told):
+    bot.knows(says("First."))
+    ts = await slack.mention("U1", "How much leave do I have?", "C4")
+    await slack.until(lambda: slack.answer("C4", ts).startswith("First.\n"))
+    if comes:
+        await slack.invite(comes, "C4")
+    bot.knows(says("Second."))
+    await slack.mention("U1", "And next year?", "C4", ts)
+    await slack.until(lambda: len(bot.questions) == 2)
+    assert bool(bot.questions[1].run["history"]) is told
+
+
+async def test_what_was_found_for_all_is_told_to_those_who_are_left(bot, slack):
+    bot.knows(says("First."))
+    ts = await slack.mention("U1", "How much leave do I have?", "C4")
+    await slack.until(lambda: slack.answer("C4", ts).startswith("First.\n"))
+    await slack.leave("U2", "C4")
+    bot.knows(says("Second."))
+    await slack.mention("U1", "And next year?", "C4", ts)
+    await slack.until(lambda: len(bot.questions) == 2)
+    assert bot.questions[1].run["history"]
+
+
 principals = st.frozensets(st.sampled_from(["public", "workspace", "channel:C1", "channel:C2", "user:U1"]), min_size=1)
 audiences = st.lists(principals, max_size=3).map(tuple)
 
@@ -196,3 +220,13 @@ def test_an_audience_that_lost_a_principal_is_not_covered():
     assert covers(guests, members)
     assert covers(members, members)
     assert not covers(members, guests)
+
+
+def test_of_several_sets_each_present_one_needs_one_that_it_holds():
+    ada, grace = frozenset({"public", "user:U1"}), frozenset({"public", "user:U2"})
+    assert covers((ada, grace), (ada, grace))
+    assert covers((ada, grace), (ada,))
+    assert covers((ada, grace), (ada | {"channel:C1"}, grace))
+    assert not covers((ada,), (ada, grace))
+    assert not covers((ada, grace), (frozenset({"public"}),))
+    assert not covers((), (ada,))
