@@ -83,7 +83,7 @@ SEARCH_FAILED = {
     "fr": "Les documents n'ont pas pu être consultés",
 }
 SEARCH_FAILED_WEB = {
-    "en": "The web could not be searched",
+    "en": "The web could not be consulted",
     "fr": "Le web n'a pas pu être consulté",
 }
 ASKED_BACK = {

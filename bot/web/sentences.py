@@ -36,7 +36,10 @@ FAILURES = {
         "fr": "{engine} n'accepte plus de recherches pour le moment",
     },
     "timeout": {"en": "{engine} took too long", "fr": "{engine} a mis trop de temps"},
-    "unreachable": {"en": "{engine} could not be reached", "fr": "{engine} n'a pas pu être joint"},
+    "unreachable": {
+        "en": "{engine} is out of service or out of reach",
+        "fr": "{engine} est hors service ou hors d'atteinte",
+    },
     "bad_request": {"en": "{engine} did not take the search", "fr": "{engine} n'a pas accepté la recherche"},
     "bad_response": {
         "en": "{engine} gave no answer that can be read",
@@ -61,6 +64,7 @@ NO_LIST = {"en": "its results are no list", "fr": "ses résultats ne sont pas un
 NO_ADDRESSES = {"en": "its results have no addresses", "fr": "ses résultats n'ont pas d'adresse"}
 NO_RESULT_PAGE = {"en": "it is not a page of results", "fr": "ce n'est pas une page de résultats"}
 TOO_LONG = {"en": "it is too long", "fr": "elle est trop longue"}
+BROKEN = {"en": "it broke off, or is malformed", "fr": "elle s'est interrompue, ou est malformée"}
 EMPTY = {"en": "it is empty", "fr": "elle est vide"}
 ROBOT_TEST = {"en": "it shows a test against robots", "fr": "il affiche un test contre les robots"}
 BACKEND_SILENT = {
@@ -160,7 +164,7 @@ UNREAD_REASONS_IN_FRENCH = {
     "address": "Cette adresse n'est pas sur l'internet public.",
     "downgrade": "Le site menait d'une page sécurisée à une page non sécurisée d'un autre site.",
     "timeout": "La page a mis trop de temps à répondre.",
-    "dns": "Aucun site ne porte ce nom.",
+    "dns": "Aucun site de ce nom n'a été trouvé, ou l'internet est hors d'atteinte.",
     "unreachable": "Le site ne répond pas.",
     "tls": "Le certificat ou le chiffrement du site n'est pas en ordre.",
     "redirects": "Le site mène sans fin d'une adresse à une autre.",

@@ -42,7 +42,7 @@ REFUSED: dict[RefusedKind, str] = {
 }
 FAILED: dict[FetchKind, str] = {
     "timeout": "The page took too long to answer.",
-    "dns": "No site has that name.",
+    "dns": "No site of that name was found, or the internet is out of reach.",
     "unreachable": "The site does not answer.",
     "tls": "The site's certificate or encryption is not in order.",
     "redirects": "The site leads from one address to the next without an end.",

@@ -60,8 +60,8 @@ SOURCE = {
             id="a page that was read",
         ),
         pytest.param(
-            WebSearch("Sum up https://a.test/", "", [], "The page could not be read: No site has that name."),
-            "The page could not be read: No site has that name.",
+            WebSearch("Sum up https://a.test/", "", [], "The page could not be read: The site does not answer."),
+            "The page could not be read: The site does not answer.",
             id="a page that was not",
         ),
         pytest.param(WebSearch("x", "E", [{}]), "Searched the web for “x”, by E: 1 found", id="the web, beforehand"),
@@ -96,7 +96,7 @@ def test_an_answer_that_no_source_backs_says_so_in_its_language(language, label)
     "text",
     [
         "I found nothing about this in the sources I searched.",
-        "The web could not be searched.",
+        "The web could not be consulted.",
         "Le web n'a pas pu être consulté.",
     ],
 )

@@ -84,7 +84,7 @@ def _draft(view, console):
 
 
 def test_a_page_that_could_not_be_read_is_told_once():
-    unread = "The page could not be read: No site has that name."
+    unread = "The page could not be read: No site of that name was found, or the internet is out of reach."
     final = FinalAnswer("I cannot open it.", [], warnings=[unread])
     shown = show([WebSearch("Sum up https://a.test/", "", [], unread), final], terminal=False)
     assert shown.count(unread) == 1

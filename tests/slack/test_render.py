@@ -68,13 +68,13 @@ def shown(*events, language="en"):
         pytest.param([SearchCall({"query": "x"}, web=True)], "_Searching the web for “x”…_", id="while it runs"),
         pytest.param(
             [SearchError("secret"), SearchError("secret", web=True)],
-            "✗ The documents could not be searched\n✗ The web could not be searched\n_Looking into it…_",
+            "✗ The documents could not be searched\n✗ The web could not be consulted\n_Looking into it…_",
             id="searches that failed",
         ),
         pytest.param(
             [WebSearch("x", "E", [PAGE, {**PAGE, "ref": 2}]), WebSearch("y", "", [], error="secret")],
             "✓ Searched the web for “x”: 2 found · E\n[1] <https://a.test/|A>\n[2] <https://a.test/|A>\n"
-            "✗ The web could not be searched\n_Looking into it…_",
+            "✗ The web could not be consulted\n_Looking into it…_",
             id="searches before the model",
         ),
         pytest.param(

@@ -204,7 +204,7 @@ async def test_of_several_engines_the_one_that_broke_is_named():
         broken = await search_web("falcon", web=Web([Breaks(), *tavily.engines], Pages(FakeReader())))
         service.fault = None
         stood_in = await search_web("falcon", web=Web([Breaks(), *tavily.engines], Pages(FakeReader())))
-    assert broken.error == "Breaks failed: KeyError. Tavily could not be reached: HTTP 500."
+    assert broken.error == "Breaks failed: KeyError. Tavily is out of service or out of reach: HTTP 500."
     assert stood_in.notes[0] == "Breaks failed: KeyError. Tavily was asked in its place."
 
 
@@ -273,7 +273,11 @@ async def test_a_page_that_the_user_named_is_read_at_twice_the_length():
     ("error", "kind", "words"),
     [
         (Unreadable("not_found", 404), "unread", "The page could not be read: There is no page at that address."),
-        (FetchFailed("dns"), "unread", "The page could not be read: No site has that name."),
+        (
+            FetchFailed("dns"),
+            "unread",
+            "The page could not be read: No site of that name was found, or the internet is out of reach.",
+        ),
         (Refused("address"), "refused", "The link was not opened: That address is not on the public internet."),
     ],
 )

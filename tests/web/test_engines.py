@@ -157,6 +157,8 @@ async def test_an_engine_that_is_not_there_is_unreachable(name):
         async with open_web(settings, reader=FakeReader()) as web:
             found = await web.search(Query("falcon"))
     assert [failure.kind for failure in found.failures] == ["unreachable"]
+    [told] = [failure.sentence for failure in found.failures]
+    assert told == f"{FAKES[name].NAME} is out of service or out of reach."
 
 
 @pytest.mark.parametrize("name", [name for name in FAKES if name != "duckduckgo"])  # ddgs hands out no headers

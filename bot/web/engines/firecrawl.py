@@ -113,7 +113,7 @@ class Firecrawl:
         except httpx.TimeoutException:
             raise EngineFailed("timeout") from None
         except httpx.HTTPError as error:
-            raise EngineFailed("unreachable", type(error).__name__) from error
+            raise EngineFailed("unreachable") from error
         if response.status_code == 200:
             return mapping(parsed(response.content))
         try:

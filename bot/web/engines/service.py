@@ -59,9 +59,9 @@ class Service:
         except TimeoutError:
             raise EngineFailed("timeout") from None
         except (aiohttp.ClientPayloadError, aiohttp.ClientResponseError) as error:
-            raise EngineFailed("bad_response", type(error).__name__) from error
+            raise EngineFailed("bad_response", said(sentences.BROKEN)) from error
         except (aiohttp.ClientError, OSError) as error:
-            raise EngineFailed("unreachable", type(error).__name__) from error
+            raise EngineFailed("unreachable") from error
         except ValueError as error:  # a key or an address that cannot be sent at all
             raise EngineFailed("bad_request", redacted(str(error), [self._secret])) from error
         if response.status == 200:
