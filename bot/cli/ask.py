@@ -25,7 +25,7 @@ from bot.web import asked, links_in
 async def answer(config: Config, *, question: str, json: bool, history: Path | None, principals: list[str]) -> int:
     """1 when the engine failed, else 0."""
     question = typed(question)
-    if not question:
+    if not asked(question).question.strip():
         raise Failed("The question is empty; ask something.", 2)
     turns = read_history(history) if history else []
     who = audience(principals)

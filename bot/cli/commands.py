@@ -71,7 +71,7 @@ def demo(
 
 @app.command()
 def ask(
-    question: str,
+    question: Annotated[str, typer.Argument(help="With `web:` before it, the public web is asked.")],
     json: Json = False,
     history: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Earlier turns: a JSON array of `role` and `content`.")

@@ -40,7 +40,8 @@ def show(console: Console, result: WebSearchResult) -> None:
     for source in result.sources:
         console.print(Text(f"[{source.ref}] {lines.one_line(source.title)}", style="bold"), soft_wrap=True)
         console.print(Text(f"    {lines.one_line(source.url)}", style="dim"), soft_wrap=True)
-        said = lines.one_line(source.snippet or source.text)[:SHOWN]
+        said = lines.one_line(source.snippet or source.text)
+        said = said if len(said) <= SHOWN else f"{said[:SHOWN]}…"
         console.print(Text(f"    {said}"), soft_wrap=not console.is_terminal)
     if result.error is not None:
         console.print(Text(lines.one_line(result.error)), soft_wrap=True)

@@ -105,3 +105,9 @@ async def test_a_private_address_is_not_opened_and_the_documents_are_asked(footn
     done = await ask(footnote, "What does http://127.0.0.1:9/leave say?")
     assert "I did not open the link: Only the usual ports of the web are read." in done.out
     assert "[1] Leave policy" in done.out
+
+
+@pytest.mark.parametrize("question", ["web:", "web: "])
+def test_the_web_without_a_question_is_a_wrong_command_line(footnote, question):
+    done = footnote("ask", question)
+    assert (done.code, done.err) == (2, "error: The question is empty; ask something.\n")

@@ -10,7 +10,7 @@ from bot.cli.running import Failed
 from bot.cli.web import as_json, search
 from bot.web import WebSearchResult, WebSettings, WebSource, search_web, settings_from
 from tests.fakes.web_engines import PAGES, settings_of
-from tests.fakes.web_service import KEY, serve, status
+from tests.fakes.web_service import KEY, Page, serve, status
 from tests.fakes.web_tavily import FakeTavily
 
 
@@ -55,6 +55,14 @@ async def test_an_outage_fails_and_says_why(capsys, tavily):
 async def test_an_empty_result_is_no_failure(capsys, tavily):
     tavily.pages.clear()
     assert await printed(capsys, tavily) == (0, "By Tavily\nThe web search found no results.\n")
+
+
+async def test_what_is_said_of_a_source_is_shortened_and_that_is_seen(capsys, tavily):
+    tavily.pages = [Page("A", "https://a.example/", "word " * 200)]
+    _, out = await printed(capsys, tavily)
+    shown = out.split("\n")[3]
+    assert len(shown) == 405
+    assert shown.endswith("…")
 
 
 async def test_what_an_engine_says_cannot_steer_the_terminal(capsys, tavily):
