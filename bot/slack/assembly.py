@@ -29,6 +29,7 @@ from bot.slack.home_tab import HomeTab, Indexed
 from bot.slack.keeper import Keeper
 from bot.slack.leaving import Leaving, installed
 from bot.slack.limits import Limits
+from bot.slack.line import Lines
 from bot.slack.linked import Documents, LinkReader
 from bot.slack.listeners import before_acknowledgement, listen
 from bot.slack.means import Means, Researcher, Start, WebOf
@@ -88,6 +89,7 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
         store=setup.store,
         outbox=setup.outbox,
         endings=Endings(setup.store),
+        lines=Lines(setup.store),
         start=saying,
         web=setup.web,
     )

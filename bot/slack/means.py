@@ -2,14 +2,14 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol, TypeAlias
-from weakref import WeakValueDictionary
 
 from bot.research import Event, Message, ResearchResult, RunState, SearchHit
 from bot.slack.context import ContextReader
 from bot.slack.endings import Endings
+from bot.slack.line import Lines
 from bot.slack.outbox import Outbox
 from bot.slack.render import Progress
 from bot.store import Part, Store
@@ -97,5 +97,4 @@ class Means:
     endings: Endings
     start: Start
     web: WebOf
-    threads: WeakValueDictionary[tuple[str, str], asyncio.Lock] = field(default_factory=WeakValueDictionary)
-    """Held while a question of the thread is answered."""
+    lines: Lines

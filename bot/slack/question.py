@@ -58,8 +58,8 @@ class Question:
         self._means = means
         self._asked = asked
         self._language = language
-        self._turn = means.threads.setdefault(asked.thread, asyncio.Lock())
-        self._stage = Stage(replace(begun(language, waits=self._turn.locked()), steps=run.lines), message.touch)
+        self._line = means.lines.of(run)
+        self._stage = Stage(replace(begun(language, waits=self._line.busy), steps=run.lines), message.touch)
         self._trace = Trace(run.steps)
         self._spoken = list(run.spoken) if run.state else []
         self._overdue = False
@@ -70,18 +70,16 @@ class Question:
     async def answer(self) -> None:
         """Go on from where the run stands, until its last word is delivered, it waits for somebody's answer, or
         somebody wants it stopped.
-
-        One question at a time in a thread: the next has this one in its history.
         """
         self.message.open(self._working, lambda: self._stage.shown)
         if self.run.status == "stopping":
             return
-        async with self._turn:
+        async with self._line.turn(lambda: self._begin(waits=True)):
             began = asyncio.get_running_loop().time()
             logger.info("%s: asked", self.run.key)
             context = await self._context()
             self._language = context.settings.language or self._language
-            self._stage.show(replace(begun(self._language), steps=self._stage.progress.steps))
+            self._begin()
             if not context.query:  # There were files alone, and none could be read.
                 await self._end("\n".join(context.notes))
                 return
@@ -94,6 +92,9 @@ class Question:
             except _MoreReaders:
                 logger.info("%s: more people can read it now", self.run.key)
                 await self.end(sentences.MORE_READERS)
+
+    def _begin(self, *, waits: bool = False) -> None:
+        self._stage.show(replace(begun(self._language, waits=waits), steps=self._stage.progress.steps))
 
     async def end(self, words_: dict[str, str], *, status: Status = "done", **values: str) -> None:
         """Put a sentence as the last word, where the answer is not on its way already, and somebody asked."""
@@ -251,8 +252,7 @@ class Question:
             for number, text in enumerate(texts):
                 mark = Mark(run.key, f"asked {run.asks}.{number}")
                 offered = choices(question) if text is texts[-1] else ()
-                part = asking(text, offered, run)
-                await self._means.outbox.post(*thread, part, mark, look=again)
+                await self._means.outbox.post(*thread, asking(text, offered, run), mark, look=again)
         except (Refusal, TimeoutError) as error:
             logger.warning("%s: a question back was not taken (%s)", self.run.key, error)
             await self._change(asked_back="")

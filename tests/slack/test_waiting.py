@@ -114,3 +114,29 @@ async def test_who_clicks_when_it_is_over_is_told(bot, slack):
             tasks.create_task(slack.click(user, "C1", message.ts, "footnote_choice_0"))
     await slack.until(lambda: slack.answers("C1", ts)[0].startswith("It flies"))
     await slack.until(lambda: len(slack.whispers("U1")) + len(slack.whispers("U2")) == 1)
+
+
+# Several processes
+
+
+async def test_a_second_question_waits_for_the_first_one_that_another_process_is_at(slack, tmp_path):
+    slack.pair = ("app_mention",)
+    async with running_bot(slack, tmp_path) as one, running_bot(slack, tmp_path) as other:
+        await slack.until(lambda: slack.sockets.connected == 2)
+        gates = [bot.knows(says("First."), held=True) for bot in (one, other)]
+        ts = await slack.mention("U1", "When does Falcon fly, please?", "C1")
+        await slack.until(lambda: any(bot.questions and bot.questions[0].engine.asked for bot in (one, other)))
+        second = other if one.questions else one
+        way = slack.deliveries[-1].way
+        while (await slack.event({"type": "hello"})).way is way:
+            pass
+        while (await slack.event({"type": "hello"})).way is not way:  # The next one gets the other socket.
+            pass
+        await slack.mention("U1", "And where to, please?", "C1", ts)
+        assert slack.deliveries[-1].way is not way
+        await slack.until(lambda: BUSY_THREAD["en"] in slack.answers("C1", ts)[-1])
+        assert second.questions == []
+        for gate in gates:
+            gate.set()
+        await slack.until(lambda: [text[:6] for text in slack.answers("C1", ts)] == ["First."] * 2)
+        assert len(second.questions[0].run["history"]) == 2
