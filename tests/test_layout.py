@@ -15,7 +15,14 @@ FILES = sorted(path for package in ("bot", "indexers") for path in (ROOT / packa
 MAY_USE = {
     "bot.cli": ("bot.*", "indexers.*"),
     "bot.wiring": ("bot.*", "indexers.*"),
-    "bot.ways": ("bot.research", "bot.engine", "bot.engine.recorded", "bot.web", "bot.sentences"),
+    "bot.ways": (
+        "bot.research",
+        "bot.research.calling",
+        "bot.engine",
+        "bot.engine.recorded",
+        "bot.web",
+        "bot.sentences",
+    ),
     "bot.__main__": ("bot.cli",),
     "bot.slack": (
         "bot.research",
