@@ -95,6 +95,10 @@ FILTERS = [
 ]
 
 
+KINDS = ["", *(f" {kind}" for kind in PRINCIPALS)]
+CHUNKS = [f"{name}#0" for name in ("files:budget", "slack:t-1", *(f"files:pay{kind}" for kind in KINDS))]
+
+
 def told(hits):
     """All of a hit but its scores, and the order that they decide."""
     shown = ((hit, str(hit.participants), str(hit.thread_context)) for hit in hits)
@@ -126,12 +130,14 @@ async def seen(index, audience):
         views.append((query, str(filters), told(results.hits), results.warnings))
     for url in (PAGE, SECRET_PAGE, "https://wiki.test/"):
         views.append((url, "", told(await search.linked(url)), []))
+    for chunk in CHUNKS:
+        views.append((chunk, "", [], [await search.readable(chunk)]))
     return views, await search.available_sources()
 
 
 def test_all_that_a_search_can_be_asked_is_compared_here():
     asked = {name for name in vars(AudienceSearch) if not name.startswith("_")}
-    assert asked == {"search", "linked", "available_sources"}
+    assert asked == {"search", "linked", "readable", "available_sources"}
 
 
 async def test_an_asker_sees_the_same_whether_secrets_exist_or_not(index):
@@ -149,6 +155,8 @@ async def test_an_asker_sees_the_same_whether_secrets_exist_or_not(index):
         assert sources == ["files", "gcalendar", "gmail", "granola", "slack"]
         found = {chunk.partition("#")[0] for _, _, hits, _ in views for chunk, *_ in hits}
         assert found == {one.id for one in (*OPEN, *hidden[principal])}
+        [kind] = [kind for kind, held in PRINCIPALS.items() if held == principal]
+        assert [told for chunk, _, _, told in views if chunk == f"files:pay {kind}#0"] == [[True]]
     await index.delete(one.id for some in hidden.values() for one in some)
     for who, audience in AUDIENCES.items():
         assert await seen(index, audience) == without[who], who
