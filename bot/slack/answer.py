@@ -73,9 +73,6 @@ class Answerer:
                 if not await survive(question.answer(), f"the answer to {run.key}"):
                     await survive(question.end(sentences.APOLOGY), f"the apology for {run.key}")
                 stop = wished(question.run)
-                if stop is None:
-                    await question.message.drop()
-                    return
             except asyncio.CancelledError:
                 stop = self.running.stopped(run.key)
                 if stop is None:
@@ -83,7 +80,9 @@ class Answerer:
                         async with asyncio.timeout(FAREWELL):
                             await question.leave()
                     raise
-        await survive(self._stop(question, stop), f"the end of {run.key}")
+        if stop is not None:
+            await survive(self._stop(question, stop), f"the end of {run.key}")
+        await question.message.drop()
 
     async def _stop(self, question: Question, stop: Stop) -> None:
         """What becomes of a question that somebody ended; the latest wish stands."""
@@ -107,6 +106,8 @@ class Answerer:
         """Answer a question anew, in the messages of its answer."""
 
         def anew(kept: Run) -> Run:
+            if wished(kept) != Stop("anew"):  # Something else is wished since.
+                return kept.model_copy(update={"messages": tuple(messages or kept.messages)})
             bare = {name: field.default for name, field in Run.model_fields.items() if name in _OF_AN_ATTEMPT}
             known = {"messages": tuple(messages or kept.messages), "attempt": kept.attempt + 1, "status": "open"}
             return kept.model_copy(update={**bare, **known, "asked": kept.anew or kept.asked})

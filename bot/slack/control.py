@@ -57,7 +57,13 @@ class Control:
         if not (await self._takes_part(run, user) or await self._is_admin(user)):
             await self._tell(run, user, notices.MAY_NOT_STOP)
             return
-        await self._wish(key, lambda kept: {"stopping": user} if kept.status in AT_WORK and not kept.stopping else None)
+
+        def wish(kept: Run) -> dict[str, Any] | None:
+            stopped = kept.stopping and kept.anew is None
+            ended = {"stopping": user, "asked": kept.anew or kept.asked, "anew": None}
+            return ended if kept.status in AT_WORK and not stopped else None
+
+        await self._wish(key, wish)
 
     async def stop_thread(self, channel: str, thread_ts: str, user: str) -> None:
         """Stop the question that is worked on in a thread."""

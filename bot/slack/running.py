@@ -66,6 +66,7 @@ class Running:
         finally:
             if self._tasks.get(key) is task:  # else it is gone on with already
                 del self._tasks[key]
+                self._stops.pop(key, None)  # It was over before it could be stopped.
             if not self._tasks:
                 self._idle.set()
 

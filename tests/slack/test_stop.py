@@ -5,10 +5,12 @@ import json
 
 import pytest
 
+from bot.research import SearchCall
 from bot.sentences import ASKED_BACK, BUSY_THREAD, STOPPED
 from bot.slack.blocks import STOP
 from bot.slack.manifest import manifest
 from bot.slack.notices import MAY_NOT_STOP
+from bot.store import StoreError
 from bot.store.sqlite import open_store
 from tests.fakes.research import calls, says, searches
 from tests.fakes.search import hit
@@ -198,6 +200,63 @@ async def test_what_is_stopped_can_be_asked_again(bot, slack, asked):
     bot.knows(says("Here."))
     await slack.react("U1", "C1", asked, "arrows_counterclockwise")
     await slack.until(lambda: [text[:5] for text in slack.answers("C1", asked)] == ["Here."])
+
+
+class Failing:
+    """A store that cannot be read at once when somebody has stopped a question."""
+
+    def __init__(self, store):
+        self.store = store
+        self.failed = False
+
+    def __getattr__(self, name):
+        return getattr(self.store, name)
+
+    async def run(self, key):
+        run = await self.store.run(key)
+        if run is not None and run.status == "stopping" and not self.failed:
+            self.failed = True
+            raise StoreError("The state cannot be read.")
+        return run
+
+
+async def test_where_the_store_fails_it_is_stopped_a_little_later_and_nobody_goes_on_writing(slack, tmp_path):
+    async with running_bot(slack, tmp_path, through=Failing) as bot:
+        bot.knows(says("Never."), held=True)
+        ts = await slack.mention("U1", "Where is it, please?", "C1")
+        await slack.until(lambda: bot.questions and bot.questions[0].engine.asked and slack.answers("C1", ts))
+        await slack.click("U1", "C1", live(slack, ts), STOP)
+        await slack.until(lambda: slack.answers("C1", ts) == [stopped_by("Ada Lovelace")], 15)
+        assert bot.store.failed
+        await slack.until(lambda: not writing())
+
+
+def writing():
+    """The tasks that say something, or will."""
+    return [task for task in asyncio.all_tasks() if getattr(task.get_coro(), "__name__", "") == "_survived"]
+
+
+async def test_who_stops_what_is_about_to_begin_anew_stops_that_too(bot, slack, asked):
+    slack.hold("chat.update")
+    bot.questions[0].options["on_event"](SearchCall({"query": "falcon"}, web=True))
+    await slack.until(lambda: slack.calls("chat.update"))  # What is begun anew waits for this.
+    await slack.edit("C1", asked, "<@UBOT> Where is the other one, please?")
+    await is_at(bot, asked, "stopping")
+    await slack.react("U1", "C1", asked, "octagonal_sign")
+    await slack.until(lambda: slack.deliveries[-1].acknowledged)
+    await is_stopping(bot, asked, "U1")
+    slack.release("chat.update")
+    await slack.until(lambda: slack.answers("C1", asked) == [stopped_by("Ada Lovelace")])
+    bot.knows(says("Here."))
+    await slack.react("U1", "C1", asked, "arrows_counterclockwise")
+    await slack.until(lambda: slack.answer("C1", asked).startswith("Here."))
+    assert bot.questions[-1].run["query"] == "Where is the other one, please?"
+
+
+async def is_stopping(bot, ts, user):
+    async with asyncio.timeout(3):
+        while (await bot.store.run(f"C1:{ts}")).stopping != user:
+            pass
 
 
 # Several processes
