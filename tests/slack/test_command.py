@@ -5,6 +5,8 @@ import pytest
 from bot.research import SearchCall
 from bot.sentences import IN_DIRECT_MESSAGES, INVITE, RESEARCH_USAGE, THINKING, WEB_OFF
 from bot.slack.links import words
+from bot.store import StoreError
+from bot.store.sqlite import open_store
 from tests.fakes.research import says
 from tests.fakes.slack_bot import running_bot
 from tests.fakes.web_engines import PAGES, FakeReader, engines_on_loopback
@@ -150,6 +152,51 @@ async def test_a_restart_goes_on_counting_them(slack, tmp_path, engine, elsewher
         bot.knows(says("\n\n".join(f"{number}. " + "word " * 500 for number in range(9))))
         await slack.until(lambda: INVITE["en"] in command.told[-1])
     assert (len(command.told), command.refused) == (5, 0)
+
+
+async def test_an_address_that_is_used_up_is_used_no_more(slack, tmp_path, engine, elsewhere):
+    """What was said last before a restart may have arrived or not; there it cannot be said again."""
+    async with running_bot(slack, tmp_path, web=engine.web) as bot:
+        bot.knows(says("Never."), held=True)
+        command = await slack.command("U1", QUESTION, elsewhere)
+        await slack.until(lambda: bot.questions and bot.questions[0].engine.asked and command.told)
+        [run] = await bot.store.runs_of("U1")
+    told = list(command.told)
+    async with open_store(tmp_path / "state.sqlite") as store:
+        await store.change(run.key, lambda kept: kept.model_copy(update={"responses": 5}), own=False)
+    async with running_bot(slack, tmp_path, web=engine.web) as bot:
+        bot.knows(says(ANSWER))
+        place = slack.workspace.direct("U1").id
+        await slack.until(lambda: begun(slack, place) and WENT_TO in begun(slack, place)["text"])
+    assert (command.told, command.refused) == (told, 0)
+
+
+class Uncounted:
+    """A store that cannot keep how often an address was used."""
+
+    def __init__(self, store):
+        self.store = store
+
+    def __getattr__(self, name):
+        return getattr(self.store, name)
+
+    async def change(self, key, change):
+        def unless_counted(run):
+            changed = change(run)
+            if changed.responses != run.responses:
+                raise StoreError("The state cannot be kept.")
+            return changed
+
+        return await self.store.change(key, unless_counted)
+
+
+async def test_where_it_cannot_be_kept_how_often_it_was_used_the_answer_comes_all_the_same(
+    slack, tmp_path, engine, elsewhere
+):
+    async with running_bot(slack, tmp_path, web=engine.web, through=Uncounted) as bot:
+        bot.knows(says(ANSWER))
+        command = await slack.command("U1", QUESTION, elsewhere)
+        await slack.until(lambda: command.told and INVITE["en"] in command.told[-1])
 
 
 async def test_when_the_address_of_the_command_is_no_longer_good_the_answer_comes_directly(bot, slack, elsewhere):
