@@ -97,7 +97,8 @@ async def _remove(server: Server, names: Names) -> None:
     """Removes every version of an index; gives up soon, since somebody waits for the end."""
     with server.faults():
         for index in await server.reader.indices.get(index=f"{names.prefix}-v*", features=["aliases"]):
-            await server.reader.indices.delete(index=index)
+            if names.number_of(index) is not None:
+                await server.reader.indices.delete(index=index)
 
 
 async def _meta(server: Server, names: Names, analyzer: str, create: bool) -> Meta:

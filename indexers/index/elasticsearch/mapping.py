@@ -61,6 +61,11 @@ class Names:
     def version(self, number: int) -> str:
         return f"{self.prefix}-v{number}"
 
+    def number_of(self, index: str) -> int | None:
+        """Of a version; None for an index of somebody whose prefix merely begins alike."""
+        number = index.removeprefix(f"{self.prefix}-v")
+        return int(number) if number.isdecimal() and index == self.version(int(number)) else None
+
     def behind(self, index: str) -> "Names":
         return Names(self.prefix, index, index)
 

@@ -196,11 +196,11 @@ async def _put_in_place(server: Server, names: Names, old: str, new: str) -> Non
 
 async def _fresh_name(server: Server, names: Names, current: str) -> str:
     """The next version's; what is left of earlier ones is removed."""
-    versions = await server.writer.indices.get_alias(index=f"{names.prefix}-v*")
-    for index, described in versions.items():
-        if index != current and not described["aliases"]:
+    found = await server.writer.indices.get_alias(index=f"{names.prefix}-v*")
+    versions = {index: number for index in found if (number := names.number_of(index)) is not None}
+    for index in versions:
+        if index != current and not found[index]["aliases"]:
             await server.writer.indices.delete(index=index)
     # A run that was killed in its last round has left it unwritable.
     await server.writer.indices.put_settings(index=current, settings={"index.blocks.write": None})
-    numbers = [int(index.rpartition("-v")[2]) for index in versions if index.rpartition("-v")[2].isdigit()]
-    return names.version(max(numbers, default=0) + 1)
+    return names.version(max(versions.values(), default=0) + 1)

@@ -123,6 +123,19 @@ async def test_rebuilding_embeds_the_stored_text_into_a_new_index_in_the_place_o
     assert await raw.indices.exists(index=f"{place.prefix}-v2")
 
 
+async def test_the_index_of_a_team_whose_prefix_goes_on_alike_is_left_alone(place, raw):
+    other = f"{place.prefix}-vienna-v7"
+    await raw.indices.create(index=other)
+    try:
+        await place.rebuild()
+        assert await raw.indices.exists(index=f"{place.prefix}-v2")
+        async with place.open() as index:
+            await index.remove()
+        assert list(await raw.indices.get(index=f"{place.prefix}-v*")) == [other]
+    finally:
+        await raw.indices.delete(index=other)
+
+
 @asynccontextmanager
 async def meanwhile(work):
     """Does something over and over until the block is left."""
