@@ -18,7 +18,7 @@ MENTION = {"type": "app_mention", "user": "U1", "text": "<@UBOT> hello", "channe
 @pytest.fixture
 async def desk(tmp_path):
     async with open_store(tmp_path / "state.sqlite") as store:
-        yield Desk(store=store, answerer=None, outbox=None, limits=None, start=None)
+        yield Desk(store=store, answerer=None, private=None, outbox=None, limits=None, start=None)
 
 
 async def test_a_closed_desk_claims_nothing(desk):
