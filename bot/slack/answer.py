@@ -58,10 +58,10 @@ class Answerer:
         asked = Inbound.of(run.asked)
         text = plain(asked.text, {}, own=self._bot_user)
         if self.is_quieted(asked):
-            await survive(self._quiet(run, asked, text), f"quiet in {run.key}")
+            await survive(self._quiet(run, asked, text, look), f"quiet in {run.key}")
             return
         if asked_for(text).question.strip().lower() in ASKS_FOR_HELP and (text or not asked.files):
-            await survive(self._help(run, asked, text), f"help in {run.key}")
+            await survive(self._help(run, asked, text, look), f"help in {run.key}")
             return
         shows = draft if message is None else steps
         language = detect(text)
@@ -126,10 +126,10 @@ class Answerer:
                 logger.warning("%s: a message could not be taken back (%s)", run.key, error)
         await self._store.forget(run)
 
-    async def _help(self, run: Run, asked: Inbound, text: str) -> None:
+    async def _help(self, run: Run, asked: Inbound, text: str, look: bool) -> None:
         language = detect(text)
         told = sentence(sentences.HELP, "fr" if text.startswith("aide") else language)
-        await self._say(run, asked, told, language)
+        await self._say(run, asked, told, look)
 
     def is_quieted(self, message: Inbound) -> bool:
         """Whether a message asks the bot to answer in its thread only when it is mentioned."""
@@ -137,19 +137,22 @@ class Answerer:
             return False
         return plain(message.own_text, {}, own=self._bot_user).lower() in ASKS_FOR_QUIET
 
-    async def _quiet(self, run: Run, asked: Inbound, text: str) -> None:
+    async def _quiet(self, run: Run, asked: Inbound, text: str, look: bool) -> None:
         await self._store.change_thread(*asked.thread, lambda thread: thread.model_copy(update={"quiet": True}))
         language = "fr" if text.lower().startswith("silence") else "en"
-        await self._say(run, asked, sentence(notices.QUIET, language), language)
+        await self._say(run, asked, sentence(notices.QUIET, language), look)
 
-    async def _say(self, run: Run, asked: Inbound, told: str, language: str) -> None:
+    async def _say(self, run: Run, asked: Inbound, told: str, look: bool) -> None:
         """Answer with a sentence, where the answer is, if there is one."""
         part = said([words(told)])[0]
         mark = Mark(run.key, "0")
-        if run.messages:
-            await self._outbox.edit(run.channel, run.messages[0], part, mark)
-        else:
-            await self._outbox.post(*asked.thread, part, mark)
+        try:
+            if run.messages:
+                await self._outbox.edit(run.channel, run.messages[0], part, mark)
+            else:
+                await self._outbox.post(*asked.thread, part, mark, look=look)
+        except (Refusal, TimeoutError) as error:
+            logger.warning("%s: a word was not taken (%s)", run.key, error)
         await self._store.change(run.key, lambda kept: kept.model_copy(update={"status": "done"}))
 
 

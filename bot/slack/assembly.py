@@ -227,7 +227,7 @@ def _keeper(
         elif run.asked.get("command"):
             start(commands.go_on(run, look=True))
         else:
-            start(answerer.answer(run, look=True))
+            start(desk.resume(run))
 
     return Keeper(
         setup.store,

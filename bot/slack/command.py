@@ -96,8 +96,8 @@ class Commands:
             return
         asked = replace(asked, channel=channel, ts=ts, thread_ts=ts, direct=channel.startswith("D"))
         placed = {"channel": channel, "thread_ts": ts, "asked": asdict(asked)}
-        run = await self._store.change(run.key, lambda kept: kept.model_copy(update=placed))
         await self._store.asked(channel, ts, run.user, root=True)
+        run = await self._store.change(run.key, lambda kept: kept.model_copy(update=placed))
         await self._answerer.answer(run)
 
     async def _question(self, run: Run, language: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from bot.language import detect
 from bot.sentences import sentence
-from bot.slack.answer import Answerer
+from bot.slack.answer import Answerer, survive
 from bot.slack.blocks import said
 from bot.slack.channels import is_question
 from bot.slack.inbound import Inbound
@@ -113,6 +113,11 @@ class Desk:
         """Start to answer a run of this process from where it stands."""
         self._start(self._answerer.answer(run, look=look))
 
+    async def resume(self, run: Run) -> None:
+        """Answer a question that was left, from where it stands, with what was to be noted when it was taken up."""
+        await survive(self._note(run), f"the thread of {run.key}")
+        await self._answerer.answer(run, look=True)
+
     async def go_on_without(self, run: Run) -> None:
         """Start to answer a run that has waited long enough for what it asked back."""
         await self._answered(run.key, run.asks, "", "")
@@ -128,11 +133,18 @@ class Desk:
         try:
             if not message.direct and without_wish(message.own_text) is not None:
                 await self.begin(private(message, message.key), self._private)
-            elif await self.begin(run, self._answerer.answer) and not message.unasked:
-                await self._store.asked(*message.thread, message.user, root=message.is_root)
+            elif await self.begin(run, self._answerer.answer):
+                await self._note(run)
         except TooMany as many:
             if not message.unasked:
                 self._start(self._refuse(message, many.told))
+
+    async def _note(self, run: Run) -> None:
+        """Who asks in the thread; what a shortcut is used on was no question to the bot."""
+        asked = Inbound.of(run.asked)
+        if not asked.unasked:
+            root = asked.is_root and (asked.command or asked.key == run.key)
+            await self._store.asked(*asked.thread, asked.user, root=root)
 
     async def _refuse(self, message: Inbound, told: dict[str, str]) -> None:
         language = detect(plain(message.text, {}))

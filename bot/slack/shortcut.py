@@ -56,7 +56,7 @@ class Shortcut:
         try:
             with self._desk.receiving():
                 if plain(run.asked["text"], {}) or run.asked["files"]:
-                    await self._desk.begin(run, self._research)
+                    await self._desk.begin(run, self._begin)
                 else:
                     self._start(self._tell(run, notices.NO_WORDS))
         except Closed:
@@ -64,6 +64,10 @@ class Shortcut:
         except TooMany as many:
             self._start(self._tell(run, many.told))
         await ack()
+
+    async def _begin(self, run: Run) -> None:
+        with self._answerer.running.about(run.key):
+            await survive(self._research(run), f"the shortcut {run.key}")
 
     async def _research(self, run: Run) -> None:
         if await self._is_here(run.channel):
