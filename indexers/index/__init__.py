@@ -75,6 +75,12 @@ class Ranking:
     degraded: tuple[str, ...] = ()
 
 
+def degraded_by(question: Question, dimensions: int) -> tuple[str, ...]:
+    """What is said where the vectors that are stored, if there are any, are of other dimensions than the question's."""
+    other = question.vector is not None and dimensions and len(question.vector) != dimensions
+    return (DEGRADED["dense"],) if other else ()
+
+
 @dataclass(frozen=True, slots=True)
 class Completion:
     """Scores by chunk id, in no order: BM25 (absent: no word matches), cosine (absent: no vector), and the cosine with

@@ -13,11 +13,11 @@ import numpy as np
 from indexers.document import Audience
 from indexers.embedding import Vectors
 from indexers.embedding.vectors import comparable
-from indexers.index import DEGRADED, Completion, Filter, Question, Ranking, lookup
+from indexers.index import DEGRADED, Completion, Filter, Question, Ranking, degraded_by, lookup
 from indexers.index.filters import allowed
 from indexers.index.matching import Expression, match
 from indexers.index.matrix import Matrix
-from indexers.index.schema import reading
+from indexers.index.schema import meta, reading
 
 logger = logging.getLogger(__name__)
 
@@ -53,7 +53,8 @@ class Passes:
             if isinstance(lexical, Exception) and (vector is None or isinstance(dense, Exception)):
                 raise lexical
             names = lookup.names_of(connection, {row for rows in found.values() for row, _ in rows})
-        degraded = tuple(DEGRADED[name] for name in lists if name not in found)
+            other = degraded_by(question, int(meta(connection, "dimensions") or 0))
+        degraded = (*(DEGRADED[name] for name in lists if name not in found), *other)
         return Ranking(_named(found.get("lexical", ()), names), _named(found.get("dense", ()), names), degraded)
 
     def complete(

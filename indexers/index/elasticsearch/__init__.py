@@ -7,6 +7,7 @@ for how a document comes in whole.  Nothing here needs a paid licence; who may r
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Collection, Iterable, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from uuid import uuid4
@@ -26,6 +27,7 @@ from indexers.index import (
     Question,
     Ranking,
     Surroundings,
+    degraded_by,
 )
 from indexers.index.elasticsearch import mapping, reading
 from indexers.index.elasticsearch.client import Busy, Server, connected
@@ -135,7 +137,8 @@ class ElasticsearchIndex:
 
     async def rank(self, question: Question, where: Filter, k: int, *, again: bool = False) -> Ranking:
         dimensions = (await self._state.now()).dimensions
-        return await self._passes.rank(question, where, k, dimensions=dimensions, again=again)
+        ranking = await self._passes.rank(question, where, k, dimensions=dimensions, again=again)
+        return replace(ranking, degraded=(*ranking.degraded, *degraded_by(question, dimensions)))
 
     async def complete(
         self, question: Question, chunks: Collection[str], where: Filter, *, refined: Vectors | None = None, k: int = 0

@@ -10,6 +10,7 @@ from indexers.chunks import Chunk, chunks
 from indexers.document import EVERYTHING
 from indexers.excerpts import opening
 from indexers.index import (
+    DEGRADED,
     Entry,
     Filter,
     Fingerprint,
@@ -470,17 +471,19 @@ async def test_vectors_of_another_model_are_refused_with_the_mend(index):
         await index.write(document("b"), [Chunk(0, (), "b")], np.ones((1, 64), np.float32), Fingerprint("", "", "fake"))
 
 
-async def test_a_question_of_other_dimensions_finds_by_words_alone(index):
+async def test_a_question_of_other_dimensions_finds_by_words_alone_which_is_told(index):
     await put(index, document("a", "words"), embedder=EMBEDDER)
     question = Question("words", np.ones(3, np.float32) / np.sqrt(np.float32(3)))
     ranking = await index.rank(question, ALL, 5)
     assert (list(ranking.lexical), ranking.dense) == (["files:a#0"], {})
+    assert ranking.degraded == (DEGRADED["dense"],)
     assert (await index.complete(question, ["files:a#0"], ALL)).dense == {}
 
 
 async def test_an_empty_index_finds_nothing(index):
     question = await asked("words")
     assert await found(index, "words") == [[], []]
+    assert (await index.rank(question, ALL, 5)).degraded == ()
     assert (await index.complete(question, ["files:a#0"], ALL, refined=question.vector, k=3)).refined == {}
     assert await index.recent(ALL, 5) == []
 
