@@ -37,7 +37,7 @@ def _has_port(parts: SplitResult) -> bool:
 
 def _prefix(value: str) -> str:
     if not re.fullmatch("[a-z][a-z0-9_-]{0,99}", value):
-        raise ValueError("it should be a lower-case letter, then lower-case letters, digits, - or _")
+        raise ValueError("it should be a lower-case letter, then at most 99 lower-case letters, digits, - or _")
     return value
 
 

@@ -111,7 +111,8 @@ async def _meta(server: Server, names: Names, analyzer: str, create: bool) -> Me
             found = await mapping.read_meta(server.reader, names.read)
     if found is None:
         raise IndexMissing(
-            f"There is no index in the Elasticsearch at {server.address}; make one with `footnote index files PATH`."
+            f"There is no index {names.read} in the Elasticsearch at {server.address}; make one with `footnote index "
+            "files PATH`, or bring the one that you have there with `footnote index migrate`."
         )
     return found[1]
 

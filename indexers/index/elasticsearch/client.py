@@ -100,6 +100,8 @@ def fault(error: Exception, address: str) -> IndexFault:
     """
     if isinstance(error, UnsupportedProductError) or (isinstance(error, ApiError) and not is_elasticsearch(error)):
         return IndexFault(f"What answers at {address} is not Elasticsearch; correct ELASTICSEARCH_URL.")
+    if isinstance(error, ApiError) and _is_of_no_handler(error.body):
+        return IndexFault(f"The Elasticsearch at {address} does not know the path in ELASTICSEARCH_URL; correct it.")
     if isinstance(error, ApiError):
         return fault_of(error.status_code, kind_of(error.body), address)
     if isinstance(error, TlsError) and "CERTIFICATE_VERIFY_FAILED" in str(error):
@@ -121,6 +123,11 @@ def kind_of(body: Any) -> str:
     """The type in an answer that is an error, "" for none."""
     error = body.get("error") if isinstance(body, Mapping) else None
     return str(error.get("type", "")) if isinstance(error, Mapping) else ""
+
+
+def _is_of_no_handler(body: Any) -> bool:
+    error = body.get("error") if isinstance(body, Mapping) else None
+    return isinstance(error, str) and error.startswith("no handler found")
 
 
 def refusal(status: int, kind: str) -> str:

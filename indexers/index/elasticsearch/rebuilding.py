@@ -61,8 +61,8 @@ async def rebuild(
             found = await mapping.read_meta(server.reader, names.read)
             if found is None:
                 raise IndexMissing(
-                    f"There is no index in the Elasticsearch at {server.address} to make anew; make one with "
-                    "`footnote index files PATH`."
+                    f"There is no index {names.read} in the Elasticsearch at {server.address} to make anew; make one "
+                    "with `footnote index files PATH`."
                 )
             name = await _fresh_name(server, names, found[0])
             await mapping.create(server.writer, name, analyzer)

@@ -64,8 +64,9 @@ async def asked(text):
 
 @pytest.mark.elasticsearch
 async def test_what_was_never_indexed_is_missing_and_says_how_to_begin(elasticsearch_url):
-    with pytest.raises(IndexMissing, match="footnote index files"):
-        await opened(elasticsearch_url, prefix=f"footnote-test-{uuid4().hex}", patience=1)
+    prefix = f"footnote-test-{uuid4().hex}"
+    with pytest.raises(IndexMissing, match=f"no index {prefix}-read .*footnote index files.*footnote index migrate"):
+        await opened(elasticsearch_url, prefix=prefix, patience=1)
 
 
 @pytest.mark.elasticsearch
@@ -337,6 +338,7 @@ REFUSED = {
     "no key": (401, {"error": {"type": "security_exception"}, "status": 401}, "ELASTICSEARCH_API_KEY"),
     "too narrow a key": (403, {"error": {"type": "security_exception"}, "status": 403}, "ELASTICSEARCH_API_KEY"),
     "busy": (429, {"error": {"type": "circuit_breaking_exception"}, "status": 429}, "too busy"),
+    "a path that is not its own": (400, {"error": "no handler found for uri [/es/x] and method [GET]"}, "the path in"),
     "no master": (503, {"error": {"type": "master_not_discovered_exception"}, "status": 503}, "too busy or not whole"),
 }
 
