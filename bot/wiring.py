@@ -34,6 +34,8 @@ from indexers.index.embedded import open_index
 
 OLLAMA = "ollama:"
 """What the names of Ollama's embedders begin with, in an index."""
+BY_WORDS_ONLY = "Search is by words only, not by meaning: "
+"""What a note on a missing embedder begins with."""
 
 
 class InElasticsearch(TypedDict):
@@ -233,7 +235,7 @@ async def open_ways(config: Config) -> AsyncIterator[Ways]:
 async def _embedder(config: Config, stored: str, clients: AsyncExitStack) -> tuple[Embedder | None, str]:
     setting, model = config.footnote_embeddings, config.footnote_embed_model
     if setting == "none":
-        return None, "Search is by words only, not by meaning: FOOTNOTE_EMBEDDINGS is none."
+        return None, f"{BY_WORDS_ONLY}FOOTNOTE_EMBEDDINGS is none."
     if setting == "auto" and stored.startswith(OLLAMA):
         setting, model = "ollama", stored.removeprefix(OLLAMA)
     elif setting == "auto" and stored:
@@ -249,7 +251,7 @@ async def _embedder(config: Config, stored: str, clients: AsyncExitStack) -> tup
             return MiniLmEmbedder(minilm_folder(config.footnote_home, config.footnote_minilm)), ""
         except EmbeddingError as error:
             problems.append(str(error))
-    return None, f"Search is by words only, not by meaning: {' Or: '.join(reversed(problems))}"
+    return None, BY_WORDS_ONLY + " Or: ".join(reversed(problems))
 
 
 async def _ollama(config: Config, model: str, clients: AsyncExitStack) -> OllamaEmbedder:

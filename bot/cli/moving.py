@@ -38,7 +38,10 @@ async def rebuild_index(config: Config) -> int:
         )
     async with wiring.open_embedder(config) as (embedder, note):
         if embedder is None and config.footnote_embeddings != "none":
-            raise Failed(f"{note} Or take the vectors over as they are, with FOOTNOTE_EMBEDDINGS=none.")
+            reason = note.removeprefix(wiring.BY_WORDS_ONLY)
+            raise Failed(
+                f"Nothing can embed the text anew: {reason} Or take the vectors over: FOOTNOTE_EMBEDDINGS=none."
+            )
         with progress_bar("Embedding" if embedder else "Copying") as on_progress:
             moved = await rebuild(url, embedder=embedder, on_progress=on_progress, **wiring.in_elasticsearch(config))
     vectors = f"vectors of {embedder.name}" if embedder else "the vectors that it had"

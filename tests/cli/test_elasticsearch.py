@@ -205,6 +205,7 @@ def test_vectors_are_taken_over_only_if_that_is_said(footnote, there, env, docs)
     env(FOOTNOTE_EMBEDDINGS="ollama")
     refused = footnote("index", "rebuild")
     assert (refused.code, refused.err.count("\n")) == (1, 1)
+    assert refused.err.startswith("error: Nothing can embed the text anew: Ollama does not answer")
     assert "FOOTNOTE_EMBEDDINGS=none" in refused.err
     env(FOOTNOTE_EMBEDDINGS="none")
     assert footnote("index", "rebuild").out.startswith("Made anew, with the vectors that it had: 2 documents")
