@@ -92,7 +92,8 @@ class Control:
         def over(kept: Run) -> Run:
             nonlocal offered
             asked = self._changed(kept, message)
-            offered = asked is not None and kept.status in OVER
+            answered = bool(kept.messages) or not (asked or {}).get("unasked")
+            offered = asked is not None and kept.status in OVER and answered
             return kept.model_copy(update={"asked": asked}) if offered else kept
 
         def at_work(kept: Run) -> dict[str, Any] | None:
@@ -150,7 +151,9 @@ class Control:
         asked = Inbound.of(run.anew or run.asked)
         if float(message.edited) <= float(asked.edited or 0) or self._words(asked) == self._words(message):
             return None
-        return asdict(replace(asked, text=message.text, own_text=message.own_text, edited=message.edited))
+        unasked = asked.unasked and not message.mentioned
+        new = replace(asked, text=message.text, own_text=message.own_text, edited=message.edited, unasked=unasked)
+        return asdict(new)
 
     def _words(self, message: Inbound) -> list[str]:
         """What is forwarded is left out: Slack adds to it by itself."""

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from bot.sentences import UNSOURCED, WEB_OFF
+from bot.slack.blocks import AGAIN
 from bot.slack.channels import bare_tone, is_question, web_within, wishes
 from bot.store import ChannelSettings
 from tests.fakes.research import calls, says, searches
@@ -244,6 +245,22 @@ async def test_who_got_an_answer_without_a_mention_goes_on_with_it_as_any_asker(
     await slack.say("U2", "and for children, tell me more", "C1", ts)
     await slack.until(lambda: len(bot.questions) > 1)
     assert bot.questions[1].run["history"][0].content == "How much leave do I have?"
+
+
+async def test_an_edit_of_what_was_not_answered_offers_nothing_until_it_mentions_the_bot(bot, slack):
+    await set_up(bot, unmentioned=True)
+    bot.knows(says("From memory."))
+    ts = await slack.say("U2", "How much leave do I have?", "C1")
+    await done(bot, f"C1:{ts}")
+    await slack.edit("C1", ts, "How much leave do we have?")
+    await slack.until(lambda: slack.deliveries[-1].acknowledged)
+    assert slack.whispers("U2") == []
+    await slack.edit("C1", ts, f"<@{BOT}> how much leave have we?")
+    await slack.until(lambda: slack.whispers("U2"))
+    bot.knows(says("From memory again."))
+    (offer,) = slack.whispers("U2")
+    await slack.click("U2", "C1", offer["ts"], AGAIN)
+    await slack.until(lambda: slack.answer("C1", ts).startswith("From memory again."))
 
 
 async def test_where_a_thread_was_told_to_be_quiet_a_mention_is_needed(bot, slack):
