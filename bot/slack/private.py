@@ -76,19 +76,19 @@ class Private:
 
     async def _answer(self, run: Run, look: bool) -> None:
         if not run.thread_ts:
-            placed = await self._placed(run)
+            placed = await self._placed(run, look)
             if placed is None:
                 return
             run = placed
             await self.point(run)
         await self._answerer.answer(run, look=look)
 
-    async def _placed(self, run: Run) -> Run | None:
+    async def _placed(self, run: Run, look: bool) -> Run | None:
         """The run with its question in the asker's direct messages; None where Slack does not take that."""
         asked = await self._meant(Inbound.of(run.asked))
         try:
             channel, ts = await self._outbox.begin(
-                run.user, said([self._question(asked)])[0], Mark(run.key, "question")
+                run.user, said([self._question(asked)])[0], Mark(run.key, "question"), look=look
             )
         except (Refusal, TimeoutError) as error:
             logger.warning("%s: no private answer (%s)", run.key, error)
@@ -97,9 +97,8 @@ class Private:
             return None
         asked = replace(asked, channel=channel, ts=ts, thread_ts=ts, direct=True)
         update = {"channel": channel, "thread_ts": ts, "asked": asdict(asked)}
-        placed = await self._store.change(run.key, lambda kept: kept.model_copy(update=update))
         await self._store.asked(channel, ts, run.user, root=True)
-        return placed
+        return await self._store.change(run.key, lambda kept: kept.model_copy(update=update))
 
     async def _meant(self, asked: Inbound) -> Inbound:
         """The message without its wish for privacy; the asker's question before it, where it is nothing but that."""

@@ -6,8 +6,10 @@ from bot.sentences import UNSOURCED
 from bot.slack import home_sentences
 from bot.slack.blocks import PRIVATE, SHARE
 from bot.slack.private import without_wish
+from bot.store.sqlite import open_store
 from tests.fakes.research import says, searches
 from tests.fakes.search import hit
+from tests.fakes.slack_bot import running_bot
 from tests.fakes.slack_workspace import texts
 
 PAY = hit(1, title="Pay of Ada", url="https://wiki.test/pay", content_snippet="The pay is 100.")
@@ -198,3 +200,22 @@ async def test_in_direct_messages_there_is_no_such_button(bot, slack):
     await slack.until(lambda: UNSOURCED["en"] in slack.answer(place, ts))
     assert PRIVATE not in str(slack.thread(place, ts)[-1].blocks)
     assert SHARE not in str(slack.thread(place, ts)[-1].blocks)
+
+
+async def test_what_a_killed_process_has_posted_of_it_is_not_posted_again(slack, tmp_path):
+    async with running_bot(slack, tmp_path) as bot:
+        bot.knows(says("Never."), held=True)
+        ts = await slack.mention("U1", "Answer me privately: what is my pay?", "C1")
+        await slack.until(lambda: bot.questions and bot.questions[0].engine.asked and len(dm(slack, "U1")) == 2)
+    place = slack.workspace.direct("U1").id
+    async with open_store(tmp_path / "state.sqlite") as store:  # as before it was noted where the question is
+        run = await store.run(f"C1:{ts}")
+        asked = {**run.asked, "channel": "C1", "ts": ts, "thread_ts": ts, "direct": False}
+        update = {"channel": "C1", "thread_ts": "", "messages": (), "state": "", "asked": asked}
+        await store.change(run.key, lambda kept: kept.model_copy(update=update), own=False)
+        await store._documents.delete("thread", f"{place}:{run.thread_ts}")
+    del slack.workspace.messages[place][dm(slack, "U1")[-1]["ts"]]
+    async with running_bot(slack, tmp_path) as bot:
+        bot.knows(*SECRET, finds=[[PAY]])
+        await slack.until(lambda: "Pay of Ada" in answer(slack, "U1"), 8)
+        assert len(dm(slack, "U1")) == 2
