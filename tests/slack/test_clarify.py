@@ -1,6 +1,6 @@
 """A question that the bot asks back, and the reply that answers it."""
 
-from bot.sentences import ASKED_BACK, MORE_READERS
+from bot.sentences import ANSWER_OVERDUE, ASKED_BACK, MORE_READERS
 from tests.fakes.research import calls, says, searches
 from tests.fakes.search import hit
 from tests.fakes.slack import BOT
@@ -88,6 +88,7 @@ async def test_an_answer_that_does_not_come_is_not_waited_for_longer_than_the_lo
         ts = await slack.mention("U1", "When does Falcon fly, please?", "C1")
         await slack.until(lambda: slack.answers("C1", ts) and slack.answers("C1", ts)[0].startswith("It flies"))
         assert "(no answer provided)" in told(bot)
+        assert ANSWER_OVERDUE["en"] in slack.answers("C1", ts)[0]
         bot.knows(says("Later."))
         await slack.say("U1", "the bird then", "C1", ts)
         await slack.until(lambda: slack.answer("C1", ts).startswith("Later."))
