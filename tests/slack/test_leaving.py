@@ -117,7 +117,7 @@ async def test_a_bot_that_still_runs_deletes_it_unless_slack_knows_the_app_or_ca
         await store.begin(Run(key="C1:1.0", channel="C1", thread_ts="1.0", user="U1", asked={}, status="done"))
         await store.marks.note(LEFT)
         clock.now += DAY
-        desk = Desk(store=store, answerer=None, outbox=None, limits=None, start=None)
+        desk = Desk(store=store, answerer=None, private=None, outbox=None, limits=None, start=None)
         more = {
             "endings": Endings(store),
             "resume": None,

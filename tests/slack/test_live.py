@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.research import AnswerDelta, SearchCall, SearchResult
-from bot.slack.blocks import FEEDBACK, HOW
+from bot.slack.blocks import FEEDBACK, HOW, PRIVATE
 from bot.slack.sentences import FIRST_FOUND, LOOKED_INTO
 from bot.slack.sources import WHY
 from tests.fakes.research import says, searches
@@ -85,7 +85,7 @@ async def test_an_answer_has_its_sources_what_was_searched_and_what_may_be_done_
     assert source["accessory"]["value"] == f"1:C1:{ts}"
     assert LOOKED_INTO["en"].format(sources="files", count=2) in footer["elements"][0]["text"]
     assert f"the newest is of {AGO[:10]} (3 days ago)" in footer["elements"][0]["text"]
-    assert ids(shown(slack, ts)) == [FEEDBACK, HOW, WHY]
+    assert ids(shown(slack, ts)) == [FEEDBACK, HOW, PRIVATE, WHY]
 
 
 async def test_an_answer_with_many_sources_keeps_to_the_limits_of_blocks(bot, slack):

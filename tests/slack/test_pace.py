@@ -196,7 +196,7 @@ async def test_the_keeper_tells_how_many_processes_share_it(tmp_path):
     told: asyncio.Queue[int] = asyncio.Queue()
     async with open_store(tmp_path / "state.sqlite") as other, open_store(tmp_path / "state.sqlite") as store:
         await other.live()
-        desk = Desk(store=store, answerer=None, outbox=None, limits=None, start=None)
+        desk = Desk(store=store, answerer=None, private=None, outbox=None, limits=None, start=None)
         more = {"endings": Endings(store), "resume": None, "installed": None}
         more |= {"clarify_timeout": 1.0, "traces": 1.0, "threads": 1.0}
         keeper = Keeper(store, desk, Running(), share=told.put_nowait, **more)
