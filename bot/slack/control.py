@@ -12,6 +12,7 @@ from bot.slack import notices
 from bot.slack.blocks import offer, said
 from bot.slack.desk import Desk
 from bot.slack.inbound import Inbound
+from bot.slack.limits import TooMany
 from bot.slack.links import words
 from bot.slack.outbox import Outbox
 from bot.slack.people import UNREACHABLE, People
@@ -79,7 +80,17 @@ class Control:
         if not await self._takes_part(run, user):
             await self._tell(run, user, notices.MAY_NOT_REPEAT)
             return
-        await self._wish(key, lambda kept: {"anew": kept.asked} if kept.status in OVER else None)
+        try:
+            self._desk.limits.take(user, run.channel)
+        except TooMany as many:
+            await self._tell(run, user, many.told)
+            return
+        begun = False
+        try:
+            begun = await self._wish(key, _anew, counted=user)
+        finally:
+            if not begun:
+                self._desk.limits.give_back(user, run.channel)
 
     async def edited(self, message: Inbound) -> None:
         """Note the new words of a question: what is answered now is answered anew, for what is answered already that
@@ -122,9 +133,9 @@ class Control:
         mark = await self._outbox.mark_of(channel, ts)
         return mark.run if mark else ""
 
-    async def _wish(self, key: str, wish: Wish) -> bool:
-        """Have something done in place of going on with a run: by whoever works on it, or else here.  False where
-        there is nothing to do."""
+    async def _wish(self, key: str, wish: Wish, *, counted: str = "") -> bool:
+        """Have something done in place of going on with a run: by whoever works on it, or else here, as `Desk.go_on`
+        does it.  False where there is nothing to do."""
         noted = mine = False
 
         def note(run: Run) -> Run:
@@ -141,7 +152,7 @@ class Control:
             return False
         stop = wished(run)
         if mine:
-            self._desk.go_on(run, look=not run.messages)
+            self._desk.go_on(run, look=not run.messages, counted=counted)
         elif noted and stop is not None:
             self._running.stop(key, stop)
         return noted
@@ -185,3 +196,7 @@ class Control:
 
     def _language(self, run: Run) -> str:
         return detect(plain(str(run.asked.get("text", "")), {}, own=self._bot_user))
+
+
+def _anew(run: Run) -> dict[str, Any] | None:
+    return {"anew": run.asked} if run.status in OVER else None

@@ -45,7 +45,7 @@ class Desk:
         self._private = private
         self._store = store
         self._outbox = outbox
-        self._limits = limits
+        self.limits = limits
         self._answerer = answerer
         self._start = start
         self._closed = False
@@ -96,22 +96,24 @@ class Desk:
         if begun is None:
             return False
         try:
-            self._limits.take(run.user, run.channel)
+            self.limits.take(run.user, run.channel)
         except TooMany:
             await self._store.change(run.key, lambda kept: kept.model_copy(update={"status": "stopped"}))
             raise
-        self._start(self._counted(begun, answer))
+        self._start(self._counted(answer(begun), run.user, run.channel))
         return True
 
-    async def _counted(self, run: Run, answer: Callable[[Run], Coroutine[Any, Any, None]]) -> None:
+    async def _counted(self, answer: Coroutine[Any, Any, None], user: str, channel: str) -> None:
         try:
-            await answer(run)
+            await answer
         finally:
-            self._limits.give_back(run.user, run.channel)
+            self.limits.give_back(user, channel)
 
-    def go_on(self, run: Run, *, look: bool = True) -> None:
-        """Start to answer a run of this process from where it stands."""
-        self._start(self._answerer.answer(run, look=look))
+    def go_on(self, run: Run, *, look: bool = True, counted: str = "") -> None:
+        """Start to answer a run of this process from where it stands; where `limits` counted that for somebody, until
+        it is over."""
+        answer = self._answerer.answer(run, look=look)
+        self._start(self._counted(answer, counted, run.channel) if counted else answer)
 
     async def resume(self, run: Run) -> None:
         """Answer a question that was left, from where it stands, with what was to be noted when it was taken up."""

@@ -1,5 +1,7 @@
 """How many questions are answered at once, and in a minute."""
 
+import asyncio
+
 import pytest
 
 from bot.slack.limits import Limits, TooMany
@@ -97,3 +99,41 @@ async def test_a_command_too_many_is_told_with_its_acknowledgement(slack, tmp_pa
         await slack.until(lambda: hook.delivery.acknowledged)
         assert hook.delivery.response["text"] == TOO_MANY_HERE["en"]
         assert len(bot.questions) == 1
+
+
+async def test_asking_again_counts_as_asking_does(slack, tmp_path):
+    async with running_bot(slack, tmp_path, behaves={"user_per_minute": 2}) as bot:
+        bot.knows(says("First."))
+        ts = await slack.mention("U1", "Where is it, please?", "C1")
+        await slack.until(lambda: said(slack, ts) == ["First."])
+        await over(bot, ts)
+        bot.knows(says("Second."))
+        await slack.react("U1", "C1", ts, "repeat")
+        await slack.until(lambda: said(slack, ts) == ["Second."])
+        await over(bot, ts)
+        await slack.react("U1", "C1", ts, "arrows_counterclockwise")
+        await slack.until(lambda: told(slack, "U1") == [TOO_FAST["en"]])
+        assert len(bot.questions) == 2
+
+
+async def test_two_wishes_to_be_answered_again_are_counted_as_the_one_that_they_are(slack, tmp_path):
+    async with running_bot(slack, tmp_path, behaves={"user_at_once": 2}) as bot:
+        bot.knows(says("First."))
+        ts = await slack.mention("U1", "Where is it, please?", "C1")
+        await slack.until(lambda: said(slack, ts) == ["First."])
+        await over(bot, ts)
+        gate = bot.knows(says("Second."), held=True)
+        for name in ("repeat", "arrows_counterclockwise"):
+            await slack.react("U1", "C1", ts, name)
+        await slack.until(lambda: len(bot.questions) == 2 and bot.questions[1].engine.asked)
+        bot.knows(says("Else."))
+        other = await slack.mention("U1", "And something else, please?", "C1")
+        await slack.until(lambda: said(slack, other) == ["Else."])
+        gate.set()
+        await slack.until(lambda: said(slack, ts) == ["Second."])
+
+
+async def over(bot, ts):
+    async with asyncio.timeout(4):
+        while (await bot.store.run(f"C1:{ts}")).status != "done":
+            pass
