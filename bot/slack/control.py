@@ -171,7 +171,7 @@ class Control:
         return plain(message.own_text, {}, own=self._bot_user).split()
 
     async def _takes_part(self, run: Run, user: str) -> bool:
-        if user == run.user:
+        if user == run.user or user in run.helpers:
             return True
         thread = await self._store.thread(run.channel, run.thread_ts)
         return thread is not None and user in thread.askers

@@ -122,7 +122,7 @@ class Desk:
 
     async def go_on_without(self, run: Run) -> None:
         """Start to answer a run that has waited long enough for what it asked back."""
-        await self._answered(run.key, run.asks, "", "")
+        await self._answered(run.key, run.asks, None)
 
     async def _ask(self, message: Inbound) -> None:
         run = Run(
@@ -177,12 +177,15 @@ class Desk:
         # What was claimed by a process that died before it could note the reply, is noted now.
         if await self._store.claim(message.key, target=key) or await self._store.claimed_for(message.key) == key:
             logger.info("%s: answers what was asked back", message.key)
-            return await self._answered(key, asks, message.key, json.dumps(asdict(message)))
+            return await self._answered(key, asks, message)
         return False
 
-    async def _answered(self, key: str, asks: str, by: str, reply: str) -> bool:
-        """Note the reply, where it is awaited still; where nobody is at the run, it is gone on with here."""
+    async def _answered(self, key: str, asks: str, message: Inbound | None) -> bool:
+        """Note the reply, or that there was none, where it is awaited still; where nobody is at the run, it is gone on
+        with here."""
         taken = went_on = False
+        by, reply = (message.key, json.dumps(asdict(message))) if message else ("", "")
+        helpers = {message.user} if message else set()
 
         def note(run: Run) -> Run:
             nonlocal taken, went_on
@@ -191,7 +194,8 @@ class Desk:
             if not taken:
                 return run
             owned = {"status": "open", "owner": self._store.process} if went_on else {}
-            return run.model_copy(update={"reply": reply, "replies": (*run.replies, by), **owned})
+            noted = {"reply": reply, "replies": (*run.replies, by), "helpers": run.helpers | helpers}
+            return run.model_copy(update={**noted, **owned})
 
         try:
             run = await self._store.change(key, note, own=False)

@@ -125,6 +125,8 @@ class Run(BaseModel):
     """What was answered to it, and the run has not taken up yet."""
     replies: tuple[str, ...] = ()
     """The keys of the messages that answered."""
+    helpers: frozenset[str] = frozenset()
+    """Who wrote them."""
     said: tuple[str, ...] = ()
     """What the asker wrote in them, without what they forward."""
     parts: tuple[Part, ...] = ()

@@ -154,6 +154,16 @@ async def test_one_that_waits_for_somebodys_answer_is_stopped(bot, slack):
     await slack.until(lambda: slack.answer("C1", ts).startswith("A new one."))
 
 
+async def test_who_answered_what_was_asked_back_may_stop_it(bot, slack):
+    bot.knows(searches("falcon"), ASKS, ASKS, says("Never."), finds=[FOUND])
+    ts = await slack.mention("U1", "When does Falcon fly, please?", "C1")
+    await slack.until(lambda: slack.answers("C1", ts)[1:] == ["Which Falcon?"])
+    await slack.say("U2", "the bird", "C1", ts)
+    await slack.until(lambda: slack.answers("C1", ts)[1:] == ["Which Falcon?"] * 2)
+    await slack.click("U2", "C1", live(slack, ts), STOP)
+    await slack.until(lambda: slack.answers("C1", ts)[0] == stopped_by("Grace Hopper"))
+
+
 async def test_after_the_end_nothing_is_stopped(bot, slack, asked):
     bot.questions[0].engine.gate.set()
     await is_at(bot, asked, "done")
