@@ -21,6 +21,10 @@ DEGRADED = {
 """What is said of a list that could not be made."""
 
 
+REMOVAL_KEPT = 86_400_000_000
+"""Microseconds for which a removal is remembered, so that an older state of the document that comes late is known."""
+
+
 class IndexFault(Exception):
     """The index could not be opened, read or written; its text is one plain sentence that names the mend."""
 
@@ -266,5 +270,5 @@ class Index(Protocol):
         ...
 
     async def delete(self, documents: Iterable[str]) -> int:
-        """Remove documents by id; how many there were."""
+        """Remove documents by id; how many there were.  A state that was read before does not come back."""
         ...

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from indexers.index import IndexFault, IndexMismatch, IndexMissing
 
-VERSION = 3
+VERSION = 4
 """Of the schema; another one is refused, since the mend, indexing again, is cheap."""
 BUSY_SECONDS = 30.0
 CACHE_KIB = 16_384

@@ -22,6 +22,8 @@ CREATE INDEX IF NOT EXISTS documents_access ON documents (access, source);
 CREATE INDEX IF NOT EXISTS documents_thread ON documents (source, thread, time, key) WHERE thread <> '';
 CREATE TABLE IF NOT EXISTS removed (version INTEGER NOT NULL, document INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS removed_version ON removed (version);
+-- When documents were removed, as `read`: an older state that comes later is not taken.
+CREATE TABLE IF NOT EXISTS removals (key TEXT PRIMARY KEY, read INTEGER NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE IF NOT EXISTS people (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, folded TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS participants (

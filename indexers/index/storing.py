@@ -2,11 +2,12 @@
 
 import json
 import sqlite3
+import time
 from collections.abc import Iterable, Sequence
 
 from indexers.chunks import Chunk, headings_in
 from indexers.embedding import Vectors
-from indexers.index import Entry, IndexMismatch
+from indexers.index import REMOVAL_KEPT, Entry, IndexMismatch
 from indexers.index.filters import fold
 from indexers.index.matrix import to_blob
 from indexers.index.schema import meta, set_meta, writing
@@ -43,7 +44,7 @@ def write(connection: sqlite3.Connection, entry: Entry) -> bool:
 
 
 def delete(connection: sqlite3.Connection, documents: Iterable[str]) -> int:
-    removed = 0
+    removed, now = 0, time.time_ns() // 1000
     for document in documents:
         with writing(connection) as version:
             row, _ = _row(connection, document)
@@ -52,14 +53,21 @@ def delete(connection: sqlite3.Connection, documents: Iterable[str]) -> int:
                 connection.execute("DELETE FROM participants WHERE document = ?", (row,))
                 connection.execute("DELETE FROM documents WHERE id = ?", (row,))
                 connection.execute("INSERT INTO removed VALUES (?, ?)", (version, row))
+                connection.execute("INSERT OR REPLACE INTO removals VALUES (?, ?)", (document, now))
                 removed += 1
+    if removed:
+        with writing(connection):
+            connection.execute("DELETE FROM removals WHERE read < ?", (now - REMOVAL_KEPT,))
     return removed
 
 
 def _row(connection: sqlite3.Connection, document: str) -> tuple[int | None, int]:
-    """The row of a document, and the version of what is stored."""
+    """The row of a document, and the version of what is stored, or when it was removed."""
     row = connection.execute("SELECT id, read FROM documents WHERE key = ?", (document,)).fetchone()
-    return (None, 0) if row is None else (int(row[0]), int(row[1]))
+    if row is not None:
+        return int(row[0]), int(row[1])
+    gone = connection.execute("SELECT read FROM removals WHERE key = ?", (document,)).fetchone()
+    return None, 0 if gone is None else int(gone[0])
 
 
 def _put_document(connection: sqlite3.Connection, row: int | None, entry: Entry, version: int) -> int:

@@ -29,7 +29,7 @@ from indexers.index import (
     Surroundings,
     degraded_by,
 )
-from indexers.index.elasticsearch import mapping, reading
+from indexers.index.elasticsearch import mapping, reading, removals
 from indexers.index.elasticsearch.client import Busy, Server, connected
 from indexers.index.elasticsearch.mapping import Meta, Names
 from indexers.index.elasticsearch.passes import Passes
@@ -179,7 +179,7 @@ class ElasticsearchIndex:
         found: dict[str, Fingerprint] = {}
         for scope in askable(scopes):
             async with aclosing(reading.heads(self._state, reading.scope(scope))) as heads:
-                found |= {head.document: fingerprint_of(head) async for head in heads}
+                found |= {head.document: fingerprint_of(head) async for head in heads if not head.removed}
         return found
 
     async def count(self) -> int:
@@ -208,6 +208,8 @@ class ElasticsearchIndex:
             if outcome.failure:
                 raise IndexFault(f"A document could not be removed: {outcome.failure}.")
             removed += outcome.written
+        if removed:
+            await removals.forget(self._state)
         return removed
 
     async def write_all(self, entries: AsyncIterable[Entry]) -> AsyncGenerator[Outcome, None]:

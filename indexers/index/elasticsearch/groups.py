@@ -1,5 +1,6 @@
 """Documents on their way into Elasticsearch, in groups of limited size."""
 
+import time
 from collections.abc import AsyncGenerator, AsyncIterable, Awaitable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -32,6 +33,13 @@ class Change:
     staged: Generation | None = None
     """What an earlier try has written."""
     failure: str = ""
+    now: int = field(default_factory=lambda: time.time_ns() // 1000)
+
+    @property
+    def head(self) -> Head:
+        """The head that is to be: of the new generation, or of a document that is removed."""
+        last = self.old.version if self.old else 0
+        return self.new or Head(self.document, max(self.now, last), None, {})
 
     @property
     def stopped(self) -> bool:

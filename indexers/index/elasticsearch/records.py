@@ -45,6 +45,11 @@ class Head:
     staged: tuple[Generation, ...] = ()
     """Other generations that may have left records: half written, or replaced."""
 
+    @property
+    def removed(self) -> bool:
+        """Nothing is left of it but since when; so an older state that comes late is known."""
+        return self.holds is None and not self.staged
+
     def record(self) -> dict[str, Any]:
         record = {"document": self.document, "version": self.version, **self.facts}
         if self.holds is not None:

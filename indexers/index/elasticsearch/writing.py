@@ -5,7 +5,7 @@ Nothing holds several records together there, so a document is written in steps,
 1. mark     its head says that it is in transit, and which generation may be seen meanwhile: the old one, or none
 2. stage    the chunks of the new generation are written; nobody is shown them
 3. publish  its head names the new generation: from now on that one is seen, and no other
-4. clear    what is left of other generations is deleted
+4. clear    what is left of other generations is deleted; of a document that is removed, its head stays for a while
 5. settle   its head is in transit no more
 
 A document of one chunk that is not there yet needs the second and the third only.  Each step waits until the one before
@@ -143,7 +143,7 @@ class Writing:
         if change.tries > TRIES:
             return self._told(change, "another process is writing it; run this again")
         if entry is None:
-            return old is not None or self._told(change)
+            return (old is not None and not old.removed) or self._told(change)
         late = old is not None and old.version > entry.version
         stored = old is not None and old.holds is not None
         if late or (entry.chunks is None and not stored):
@@ -198,8 +198,7 @@ class Writing:
     def _publish(self, change: Change) -> Iterator[Action]:
         if change.stopped:
             return
-        head = change.new or Head(change.document, change.old.version if change.old else 0, None, {})
-        yield self._head(change, replace(head, staged=change.left_over()))
+        yield self._head(change, replace(change.head, staged=change.left_over()))
 
     def _clear(self, change: Change) -> Iterator[Action]:
         if change.met:
@@ -217,7 +216,7 @@ class Writing:
             return
         if not change.published and not change.marked:
             return
-        settled = change.new if change.published else change.old
+        settled = change.head if change.published else change.old
         if settled is not None:
             yield self._head(change, settled)
         else:

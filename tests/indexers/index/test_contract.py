@@ -1,5 +1,6 @@
 """What every index promises; `index` is any of them."""
 
+import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -218,6 +219,21 @@ async def test_an_older_state_that_comes_late_is_not_taken(index):
     assert (await found(index, "older"))[0] == []
     assert await outcomes(index, entry("a", "newest", 30)) == [("files:a", True, "")]
     assert (await found(index, "newest"))[0] == ["files:a"]
+
+
+async def test_an_older_state_that_comes_after_the_deletion_is_not_taken(index):
+    def read_ago(seconds, text):
+        return entry("a", text, time.time_ns() // 1000 - seconds * 1_000_000)
+
+    await outcomes(index, read_ago(20, "deleted"), entry("b", "another"))
+    assert await index.delete(["files:a"]) == 1
+    assert await outcomes(index, read_ago(10, "late")) == [("files:a", False, "")]
+    assert (await found(index, "deleted late"))[0] == []
+    assert (await index.count(), list(await index.fingerprints(["files:a"]))) == (1, [])
+    assert [one.document.id async for one in index.stored()] == ["files:b"]
+    assert await index.delete(["files:a"]) == 0
+    assert await outcomes(index, entry("a", "back again")) == [("files:a", True, "")]
+    assert (await found(index, "again"))[0] == ["files:a"]
 
 
 async def test_a_stream_that_breaks_off_leaves_whole_documents_or_none(index):

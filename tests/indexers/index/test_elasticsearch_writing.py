@@ -9,8 +9,9 @@ from elasticsearch import AsyncElasticsearch
 
 from indexers.chunks import Chunk, chunks
 from indexers.document import EVERYTHING
-from indexers.index import Entry, Filter, Fingerprint, IndexFault, Question, chunk_id
+from indexers.index import REMOVAL_KEPT, Entry, Filter, Fingerprint, IndexFault, Question, chunk_id
 from indexers.index.elasticsearch import open_elasticsearch
+from indexers.index.elasticsearch.records import head_id
 from tests.fakes.corpus import FakeEmbedder, document, put
 from tests.fakes.elasticsearch import Gate, drop, drop_answer, refuse, refuse_items, serve_relay
 
@@ -105,7 +106,7 @@ async def test_a_writer_that_dies_leaves_the_old_or_the_new_whole(place, before,
         if known.get("files:a") == Fingerprint("", "") or await text_of(reader) != (after or ""):
             await change(writer, after)
         assert await text_of(reader) == (after or "")
-        assert await place.records() == (len(chunks(after)) + 1 if after else 0)
+        assert await place.records() == len(chunks(after) if after else []) + 1
 
 
 async def test_readers_see_the_old_text_until_the_new_is_whole(place):
@@ -350,3 +351,15 @@ async def test_a_request_is_no_larger_than_aiohttp_takes_without_a_warning(place
         )
     sizes = [len(call.body) for call in place.relay.calls if call.path.endswith("/_bulk")]
     assert sum(sizes) > 2 * 2**20 > 2 * max(sizes)
+
+
+async def test_a_removal_is_forgotten_after_a_while(place):
+    async with place.open() as index:
+        await put(index, document("a"), document("b"))
+        await index.delete(["files:a"])
+        known = {"index": f"{place.prefix}-write", "id": head_id("files:a")}
+        removed = (await place.raw.get(**known))["_source"]["version"]
+        await place.raw.update(**known, doc={"version": removed - REMOVAL_KEPT - 1}, refresh=True)
+        await index.delete(["files:b"])
+        assert await place.records() == 1
+        assert await place.raw.exists(index=known["index"], id=head_id("files:b"))

@@ -12,7 +12,16 @@ from bot.research.types import SearchFailed
 from bot.search import HybridSearch
 from bot.sentences import in_language
 from indexers.document import EVERYTHING
-from indexers.index import DEGRADED, Filter, IndexFault, IndexMismatch, IndexMissing, Question, lookup
+from indexers.index import (
+    DEGRADED,
+    REMOVAL_KEPT,
+    Filter,
+    IndexFault,
+    IndexMismatch,
+    IndexMissing,
+    Question,
+    lookup,
+)
 from indexers.index.embedded import open_index
 from indexers.index.matching import Expression
 from indexers.index.matrix import DEAD_SHARE, Matrix
@@ -145,6 +154,17 @@ async def test_the_full_text_stays_in_step_with_the_documents(path):
         for table in ("texts", "words_docsize"):
             assert database.execute(f"SELECT count(*) FROM {table}").fetchone() == (8,)
         assert database.execute("SELECT count(*) FROM vectors").fetchone() == (5,)
+
+
+async def test_a_removal_is_forgotten_after_a_while(path):
+    async with open_index(path, create=True) as index:
+        await put(index, document("a"), document("b"))
+        await index.delete(["files:a"])
+        with closing(sqlite3.connect(path)) as database, database:
+            database.execute("UPDATE removals SET read = read - ?", (REMOVAL_KEPT + 1,))
+        await index.delete(["files:b"])
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("SELECT key FROM removals").fetchall() == [("files:b",)]
 
 
 async def test_dead_rows_are_cleared_out_of_the_matrix(path):
