@@ -209,10 +209,10 @@ class Store:
 
     async def forget(self, run: Run) -> None:
         """Delete what is kept of a question, which stays taken up."""
-        _, _, ts = run.key.partition(":")
+        gone = (run.key.partition(":")[2], run.asked.get("ts"))  # A command and a private answer have both.
 
         def without(thread: Thread) -> Thread:
-            return thread.model_copy(update={"turns": tuple(turn for turn in thread.turns if turn.ts != ts)})
+            return thread.model_copy(update={"turns": tuple(turn for turn in thread.turns if turn.ts not in gone)})
 
         await self.change_thread(run.channel, run.thread_ts, without)
         claim = Run(key=run.key, channel="", thread_ts="", user="", asked={}, status="claim")

@@ -1,5 +1,7 @@
 """Answers for one person alone, and what they may show of them."""
 
+import asyncio
+
 import pytest
 
 from bot.sentences import UNSOURCED
@@ -219,3 +221,19 @@ async def test_what_a_killed_process_has_posted_of_it_is_not_posted_again(slack,
         bot.knows(*SECRET, finds=[[PAY]])
         await slack.until(lambda: "Pay of Ada" in answer(slack, "U1"), 8)
         assert len(dm(slack, "U1")) == 2
+
+
+async def test_it_goes_with_its_question(bot, slack):
+    bot.knows(*SECRET, finds=[[PAY]])
+    ts = await slack.mention("U1", "Answer me privately: what is my pay?", "C1")
+    await slack.until(lambda: "Pay of Ada" in answer(slack, "U1"))
+    place, thread = slack.workspace.direct("U1").id, root(slack, "U1")
+    async with asyncio.timeout(4):
+        while not await bot.store.turns(place, thread):
+            pass
+    await slack.delete("C1", ts)
+    await slack.until(lambda: not dm(slack, "U1"))
+    async with asyncio.timeout(4):
+        while (await bot.store.run(f"C1:{ts}")).status != "claim":
+            pass
+    assert await bot.store.turns(place, thread) == []
