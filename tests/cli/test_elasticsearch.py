@@ -9,7 +9,7 @@ import pytest
 from elasticsearch import Elasticsearch
 
 from tests.cli.conftest import NOWHERE
-from tests.fakes.elasticsearch import PRODUCT, refuse, serve_answer, serve_relay
+from tests.fakes.elasticsearch import PRODUCT, change, refuse, serve_answer, serve_relay
 from tests.fakes.ollama import serve_ollama
 
 
@@ -186,6 +186,36 @@ async def test_an_index_is_made_anew_with_the_vectors_of_another_model(footnote,
     assert done.out.startswith("Made anew, with vectors of ollama:embeddinggemma: 2 documents (2 passages).\n")
     found = json.loads((await in_thread(footnote, "search", "paid leave", "--json")).out)
     assert (found["hits"][0]["title"], found["warnings"]) == ("Leave policy", [])
+
+
+def _fail(answer):
+    answer["responses"][1] = {"status": 500, "error": {"type": "x", "reason": "secret"}}
+
+
+async def without_meaning(call):
+    """The second of the two lists fails."""
+    return await (change(_fail)(call) if b'"knn"' in call.body else call.forward())
+
+
+@pytest.mark.elasticsearch
+async def test_a_list_that_fails_is_told_beside_the_answer_in_its_language(
+    footnote, there, ollama, env, docs, elasticsearch_url
+):
+    await in_thread(footnote, "index", "files", docs)
+    async with serve_relay(elasticsearch_url) as relay:
+        env(ELASTICSEARCH_URL=relay.url)
+        relay.at("/_msearch", 1, without_meaning, times=99)
+        for question, answer, told in (
+            ("How long is the paid leave?", "30 days [1].", "the search was by words only"),
+            ("Combien de jours de congés payés avons-nous ?", "30 jours [1].", "par les mots seuls"),
+        ):
+            ollama.calls("search", query="paid leave")
+            ollama.says(answer)
+            done = json.loads((await in_thread(footnote, "ask", question, "--json")).out)
+            assert (done["answer"].count("30"), told in str(done["warnings"]), len(done["sources"])) == (1, True, 1)
+        shown = (await in_thread(footnote, "search", "paid leave")).out
+        assert "Leave policy" in shown
+        assert "Note: The index could not be searched by meaning, so the search was by words only." in shown
 
 
 @pytest.mark.elasticsearch
