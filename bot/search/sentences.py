@@ -22,9 +22,9 @@ NO_VECTORS = {
 }
 OTHER_VECTORS = {
     "en": "The index holds vectors of {stored}, not of {model}, so the search was by words only; "
-    "set the embedding model that it was made with, or make the index anew.",
+    "set the embedding model that it was made with, or make the index anew with `footnote index rebuild`.",
     "fr": "L'index contient des vecteurs de {stored} et non de {model} ; la recherche s'est faite par les mots seuls. "
-    "Réglez le modèle qui a servi à le créer, ou recréez l'index.",
+    "Réglez le modèle qui a servi à le créer, ou recréez l'index avec `footnote index rebuild`.",
 }
 NOT_EMBEDDED = {
     "en": "The search was by words only: {reason}",

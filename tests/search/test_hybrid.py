@@ -146,6 +146,8 @@ async def test_another_embedder_than_the_index_has_leaves_the_words_and_says_so(
     results = await everything(index, FakeEmbedder(name="another")).search("leave")
     assert [hit.title for hit in results.hits] == ["a"]
     assert "vectors of fake, not of another" in results.warnings[0]
+    for language in ("en", "fr"):
+        assert "`footnote index rebuild`" in in_language(results.warnings[0], language)
 
 
 async def test_an_index_without_vectors_leaves_the_words_and_says_so(index, embedder):
