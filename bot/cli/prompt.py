@@ -7,8 +7,12 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
+from typing import NoReturn
 
 import typer
+
+from bot.cli.running import TERMINATED
 
 
 def at_terminal() -> bool:
@@ -42,17 +46,24 @@ def write_json(value: object) -> None:
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Ctrl-C ends the reading at once; asyncio's own handler would only ask a loop to end that is not running."""
+    """Ctrl-C and SIGTERM end the reading at once; asyncio's own handlers would only ask a loop to end that is not
+    running."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    handlers = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: _terminate}
+    before = {name: signal.signal(name, handler) for name, handler in handlers.items()}
     try:
         if _cancelled():  # it came a moment ago
             raise KeyboardInterrupt
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for name, handler in before.items():
+            signal.signal(name, handler)
+
+
+def _terminate(number: int, frame: FrameType | None) -> NoReturn:
+    raise SystemExit(TERMINATED)
 
 
 def _cancelled() -> bool:

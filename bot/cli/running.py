@@ -3,15 +3,19 @@
 import logging
 import signal
 import sys
-from collections.abc import Callable, Coroutine
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
 if TYPE_CHECKING:
+    import asyncio
+
     from bot.config import Command, Config
 
 
@@ -65,22 +69,36 @@ async def _until_terminated(work: Coroutine[Any, Any, int]) -> int:
     """SIGTERM ends the work as Ctrl-C does: what was made for a while only is removed before the command exits."""
     import asyncio
 
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    terminated = asyncio.Event()
+    with _cancelled_by_sigterm() as terminated:
+        try:
+            return await work
+        except (asyncio.CancelledError, KeyboardInterrupt):
+            if terminated.is_set():
+                raise SystemExit(TERMINATED) from None
+            raise
 
-    def terminate() -> None:
+
+@contextmanager
+def _cancelled_by_sigterm() -> "Iterator[asyncio.Event]":
+    """As `asyncio` does it for Ctrl-C, at once and not when the loop comes to it; gives what says that it has come."""
+    import asyncio
+
+    loop, task, terminated = asyncio.get_running_loop(), asyncio.current_task(), asyncio.Event()
+
+    def terminate(number: int, frame: FrameType | None) -> None:
         terminated.set()
         assert task is not None
         task.cancel()
+        loop.call_soon_threadsafe(lambda: None)
 
-    with suppress(RuntimeError, ValueError):  # elsewhere than in the main thread there are no signals
-        loop.add_signal_handler(signal.SIGTERM, terminate)
+    if threading.current_thread() is not threading.main_thread():  # where there are no signals
+        yield terminated
+        return
+    before = signal.signal(signal.SIGTERM, terminate)
     try:
-        return await work
-    except asyncio.CancelledError:
-        if terminated.is_set():
-            raise SystemExit(TERMINATED) from None
-        raise
+        yield terminated
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def guarded(program: Callable[[], object]) -> NoReturn:

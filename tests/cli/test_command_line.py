@@ -91,17 +91,18 @@ def test_whatever_is_raised_ends_in_one_line_and_a_code(capfd, raised, code, sai
     assert capfd.readouterr().err == said
 
 
-async def test_ctrl_c_at_the_prompt_ends_quietly(process):
+@pytest.mark.parametrize(("name", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+async def test_ctrl_c_and_sigterm_at_the_prompt_end_quietly(process, name, code):
     async with process("demo") as running:
         async with asyncio.timeout(20):
             await running.stdout.readuntil(b"Ask something")
             while running.returncode is None:  # the first may come before anything listens for it
-                running.send_signal(signal.SIGINT)
+                running.send_signal(name)
                 with suppress(TimeoutError):
                     async with asyncio.timeout(3):
                         await running.wait()
         err = await running.stderr.read()
-    assert (running.returncode, err) == (130, b"")
+    assert (running.returncode, err) == (code, b"")
 
 
 @pytest.mark.parametrize("host", ["host:port", "::::bad", "host:99999", "http://[::1"])
