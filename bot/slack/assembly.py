@@ -227,7 +227,7 @@ def _keeper(
         elif run.asked.get("command"):
             start(commands.go_on(run, look=True))
         else:
-            start(desk.resume(run))
+            desk.resume(run)
 
     return Keeper(
         setup.store,

@@ -115,10 +115,13 @@ class Desk:
         answer = self._answerer.answer(run, look=look)
         self._start(self._counted(answer, counted, run.channel) if counted else answer)
 
-    async def resume(self, run: Run) -> None:
-        """Answer a question that was left, from where it stands, with what was to be noted when it was taken up."""
+    def resume(self, run: Run) -> None:
+        """Start to answer a question that was left, from where it stands, and note what was to be noted before."""
+        self.go_on(run)
+        self._start(self._noted(run))
+
+    async def _noted(self, run: Run) -> None:
         await survive(self._note(run), f"the thread of {run.key}")
-        await self._answerer.answer(run, look=True)
 
     async def go_on_without(self, run: Run) -> None:
         """Start to answer a run that has waited long enough for what it asked back."""
