@@ -90,6 +90,7 @@ async def _serve(setup: Setup, app: AsyncApp, arriving: Coroutine[Any, Any, None
         # The answers end first, and what they have to say last is still said.
         async with asyncio.TaskGroup() as sayings, asyncio.TaskGroup() as answers:
             bot = assemble(setup, app, answers, sayings)
+            await bot.keeper.begin()
             answers.create_task(bot.keeper.keep())
             await _until_stopped(stopping, bot, answers.create_task(arriving), setup.settings.drain)
     finally:

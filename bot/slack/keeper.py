@@ -47,6 +47,13 @@ class Keeper:
         self._traces = traces
         self._threads = threads
 
+    async def begin(self) -> None:
+        """Take up what others left, before anything new comes."""
+        try:
+            await self._take_up_orphans()
+        except StoreError as error:
+            logger.warning("%s", error)
+
     async def keep(self) -> None:
         """Goes on until it is cancelled."""
         now = asyncio.get_running_loop().time
