@@ -128,7 +128,7 @@ class HomeTab:
     async def _rights(self, channel: str, user: str) -> tuple[bool, bool]:
         """Whether somebody may see the settings of a channel, and whether they may change them."""
         try:
-            place = await self._memberships.place(channel, fresh=True)
+            place = await self._memberships.place(channel, whole=True)
             person = await self._people.person(user)
             member = channel in await self._memberships.channels(user, fresh=True)
         except (*UNREACHABLE, LookupError) as error:

@@ -16,6 +16,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack.people import MOST_PAGES, PAGE, next_cursor
 
+FACTS_REMEMBERED = 300.0
 MEMBERS_REMEMBERED = 30.0
 CHANNELS_REMEMBERED = 120.0
 GROUPS_REMEMBERED = 300.0
@@ -47,6 +48,7 @@ class Memberships:
 
     def __init__(self, slack: AsyncWebClient) -> None:
         self._slack = slack
+        self._facts = _Remembered(self._facts_of, FACTS_REMEMBERED)
         self._places = _Remembered(self._place, MEMBERS_REMEMBERED)
         self._channels = _Remembered(self._channels_of, CHANNELS_REMEMBERED)
         self._groups = _Remembered(self._all_groups, GROUPS_REMEMBERED)
@@ -54,9 +56,12 @@ class Memberships:
     def listen(self, app: AsyncApp) -> None:
         app.middleware(self._heard)
 
-    async def place(self, channel: str, *, fresh: bool = False) -> Place:
-        """With `fresh` as Slack has it now."""
-        return await self._places.get(channel, fresh=fresh)
+    async def place(self, channel: str, *, fresh: bool = False, whole: bool = False) -> Place:
+        """With `fresh` its members are those of now, with `whole` the rest is that of now, too, which changes seldom
+        and for which Slack takes few calls."""
+        if whole:
+            self._facts.forget(channel)
+        return await self._places.get(channel, fresh=fresh or whole)
 
     async def channels(self, user: str, *, fresh: bool = False) -> frozenset[str]:
         """Those that the user is in: the public ones, and of the others those that the bot is in too."""
@@ -69,12 +74,17 @@ class Memberships:
     async def _heard(self, body: dict[str, Any], next: Callable[[], Awaitable[BoltResponse]]) -> BoltResponse:
         event = body.get("event") or {}
         if event.get("type") in ("member_joined_channel", "member_left_channel"):
+            self._facts.forget(str(event.get("channel")))  # It may be shared with somebody's workspace now.
             self._places.forget(str(event.get("channel")))
             self._channels.forget(str(event.get("user")))
         return await next()
 
+    async def _facts_of(self, channel: str) -> Mapping[str, Any]:
+        facts: Mapping[str, Any] = (await self._slack.conversations_info(channel=channel))["channel"]
+        return facts
+
     async def _place(self, channel: str) -> Place:
-        info = (await self._slack.conversations_info(channel=channel))["channel"]
+        info = await self._facts.get(channel)
         shared = any(info.get(flag) for flag in _SHARED)
         members: list[str] = []
         if not shared:  # Nobody can know of all who are in a shared one.
