@@ -79,7 +79,7 @@ ONLY_IN = {
     # Pages are fetched in one place: whatever else speaks HTTP asks a service that the operator named.
     "aiohttp": ("bot.slack.*", "bot.web.engines.*", "bot.web.settings", "bot.health", "indexers.reading.fetching"),
     "requests": (),
-    "urllib.request": ("bot.slack.connection",),
+    "urllib.request": ("bot.slack.api.connection",),
     "http.client": (),
     "ddgs": ("bot.web.engines.duckduckgo",),
     "primp": ("bot.web.engines.duckduckgo",),

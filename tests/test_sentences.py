@@ -8,9 +8,9 @@ import pytest
 
 import bot.search.sentences
 import bot.sentences
-import bot.slack.home_sentences
-import bot.slack.notices
-import bot.slack.sentences
+import bot.slack.messages.notices
+import bot.slack.messages.sentences
+import bot.slack.surfaces.home_sentences
 import bot.web.sentences
 from bot.sentences import in_language, joined, said, sentence
 from indexers.reading.failures import FAILED, REFUSED, UNREADABLE
@@ -25,9 +25,9 @@ def fixed():
     for module in (
         bot.sentences,
         bot.search.sentences,
-        bot.slack.notices,
-        bot.slack.home_sentences,
-        bot.slack.sentences,
+        bot.slack.messages.notices,
+        bot.slack.surfaces.home_sentences,
+        bot.slack.messages.sentences,
         bot.web.sentences,
     ):
         for name, value in vars(module).items():

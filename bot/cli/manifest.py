@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import typer
 
 from bot.cli.running import Failed
-from bot.slack.manifest import PATH, manifest
+from bot.slack.transport.manifest import PATH, manifest
 
 
 def print_manifest(*, http: str, agent: bool) -> None:

@@ -17,7 +17,7 @@ from bot.health import Health, HealthError, open_health
 from bot.research import Event, RunState, SearchHit
 from bot.search import HybridSearch
 from bot.slack.app import Settings, SlackSetupError, run_slack
-from bot.slack.http import Door
+from bot.slack.transport.http import Door
 from bot.ways import Research, Ways, without_model
 from bot.web import Asked, WebSetting
 from indexers.document import Audience

@@ -1,6 +1,6 @@
 """The bot in Slack: the only part that knows Slack.
 
-A message goes through `listeners`, `inbound` (what was written), `desk` (is it for the bot?), `answer` (the life of one
-question), `context` (what its run is given) and `conclusion` (what its result says) to `message` (the bot's own one),
-which `outbox` gets to Slack.  `render`, `mrkdwn`, `links` and `split` make the text and do no I/O.
+`app` starts it, `assembly` puts it together.  A message comes in through `transport`, is taken up by `questions.desk`
+as a run that is kept, answered by `questions.question`, and written by what `messages.writers` chooses, which
+`api.outbox` gets to Slack.  `surfaces` are the other places where people meet the bot.
 """

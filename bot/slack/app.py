@@ -12,20 +12,20 @@ from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.language import detect
-from bot.slack import connection
-from bot.slack.asking import Readable
+from bot.slack.api import connection
+from bot.slack.api.connection import SlackSetupError
+from bot.slack.api.outbox import Outbox
+from bot.slack.api.pace import PER_MINUTE, Pace
 from bot.slack.assembly import Bot, Setup, assemble
-from bot.slack.connection import SlackSetupError
-from bot.slack.home_tab import Indexed, nothing_indexed
-from bot.slack.http import Door
-from bot.slack.leaving import LEFT, forget_what_was_left
-from bot.slack.linked import Documents
-from bot.slack.means import Researcher, WebOf
-from bot.slack.outbox import Outbox
-from bot.slack.pace import PER_MINUTE, Pace
+from bot.slack.questions.linked import Documents
+from bot.slack.questions.means import Researcher, WebOf
 from bot.slack.settings import Settings
-from bot.slack.sockets import PATIENCE, Patience
-from bot.slack.transport import Presence, transport
+from bot.slack.surfaces.asking import Readable
+from bot.slack.surfaces.home_tab import Indexed, nothing_indexed
+from bot.slack.surfaces.leaving import LEFT, forget_what_was_left
+from bot.slack.transport.http import Door
+from bot.slack.transport.sockets import PATIENCE, Patience
+from bot.slack.transport.transport import Presence, transport
 from bot.store import Store, StoreError
 from indexers.reading import Extractor
 

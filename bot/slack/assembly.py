@@ -10,41 +10,42 @@ import aiohttp
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.slack import choosing, connection
-from bot.slack.agent import Agent
-from bot.slack.answer import Answerer, survive
-from bot.slack.asking import Asking, Readable
-from bot.slack.audience import Audiences
-from bot.slack.command import Commands
-from bot.slack.connection import Identity
-from bot.slack.context import ContextReader
-from bot.slack.control import Control
-from bot.slack.desk import Desk
-from bot.slack.endings import Endings
-from bot.slack.files import FileReader
-from bot.slack.gestures import Gestures
-from bot.slack.greeting import Greeting
-from bot.slack.guard import guard
-from bot.slack.home_tab import HomeTab, Indexed
-from bot.slack.keeper import Keeper
-from bot.slack.leaving import Leaving, installed
-from bot.slack.limits import Limits
-from bot.slack.line import Lines
-from bot.slack.linked import Documents, LinkReader
-from bot.slack.listeners import before_acknowledgement, listen
-from bot.slack.means import Means, Researcher, Start, WebOf
-from bot.slack.measured import MeasuredResearcher
-from bot.slack.membership import Memberships
-from bot.slack.opinions import Opinions
-from bot.slack.outbox import Outbox
-from bot.slack.people import People
-from bot.slack.private import Private
-from bot.slack.running import Running
+from bot.slack.api import connection
+from bot.slack.api.connection import Identity
+from bot.slack.api.membership import Memberships
+from bot.slack.api.outbox import Outbox
+from bot.slack.api.people import People
+from bot.slack.messages.writers import Writers
+from bot.slack.questions.answer import Answerer, survive
+from bot.slack.questions.audience import Audiences
+from bot.slack.questions.context import ContextReader
+from bot.slack.questions.desk import Desk
+from bot.slack.questions.endings import Endings
+from bot.slack.questions.files import FileReader
+from bot.slack.questions.keeper import Keeper
+from bot.slack.questions.limits import Limits
+from bot.slack.questions.line import Lines
+from bot.slack.questions.linked import Documents, LinkReader
+from bot.slack.questions.means import Means, Researcher, Start, WebOf
+from bot.slack.questions.measured import MeasuredResearcher
+from bot.slack.questions.running import Running
+from bot.slack.questions.thread import ThreadReader
 from bot.slack.settings import Settings
-from bot.slack.sharing import Sharing
-from bot.slack.shortcut import Shortcut
-from bot.slack.thread import ThreadReader
-from bot.slack.writers import Writers
+from bot.slack.surfaces import choosing
+from bot.slack.surfaces.agent import Agent
+from bot.slack.surfaces.asking import Asking, Readable
+from bot.slack.surfaces.command import Commands
+from bot.slack.surfaces.control import Control
+from bot.slack.surfaces.gestures import Gestures
+from bot.slack.surfaces.greeting import Greeting
+from bot.slack.surfaces.home_tab import HomeTab, Indexed
+from bot.slack.surfaces.leaving import Leaving, installed
+from bot.slack.surfaces.opinions import Opinions
+from bot.slack.surfaces.private import Private
+from bot.slack.surfaces.sharing import Sharing
+from bot.slack.surfaces.shortcut import Shortcut
+from bot.slack.transport.guard import guard
+from bot.slack.transport.listeners import before_acknowledgement, listen
 from bot.store import Run, Store
 from indexers.reading import Extractor
 

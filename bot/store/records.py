@@ -97,7 +97,7 @@ class Run(BaseModel):
     thread_ts: str
     user: str
     asked: dict[str, Any]
-    """The question as it came in: the fields of `bot.slack.inbound.Inbound`."""
+    """The question as it came in: the fields of `bot.slack.questions.inbound.Inbound`."""
     response_url: str = ""
     """Where a command may be answered for half an hour."""
     responses: int = 0

@@ -6,12 +6,12 @@ Slack that counts calls as its documentation says, or more sternly.
 
 import asyncio
 
-from bot.slack import connection
-from bot.slack.last_word import Place
-from bot.slack.message import LiveMessage
-from bot.slack.outbox import Outbox
-from bot.slack.pace import Pace
-from bot.slack.render import Progress
+from bot.slack.api import connection
+from bot.slack.api.outbox import Outbox
+from bot.slack.api.pace import Pace
+from bot.slack.messages.last_word import Place
+from bot.slack.messages.message import LiveMessage
+from bot.slack.messages.render import Progress
 from bot.store import Part
 from tests.benchmarks.table import Row
 from tests.fakes.slack import BOT_TOKEN, FakeSlack, serve_slack

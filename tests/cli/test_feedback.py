@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from bot.slack.blocks import FEEDBACK
+from bot.slack.messages.blocks import FEEDBACK
 from bot.store import Feedback
 from bot.store.sqlite import open_store
 from tests.fakes.research import says, searches

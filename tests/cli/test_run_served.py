@@ -6,7 +6,7 @@ import signal
 import aiohttp
 import pytest
 
-from bot.slack.manifest import PATH
+from bot.slack.transport.manifest import PATH
 from tests.fakes.ports import free_port
 from tests.fakes.slack import APP_TOKEN, BOT_TOKEN, serve_slack
 

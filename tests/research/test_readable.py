@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.research.untrusted import readable
-from bot.slack.mrkdwn import convert
+from bot.slack.messages.mrkdwn import convert
 from tests.fakes.markdown import outside_code
 from tests.fakes.research import calls, play, says, searches
 from tests.fakes.search import FakeSearch, hits

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.slack.notices import MAY_NOT_REPEAT
+from bot.slack.messages.notices import MAY_NOT_REPEAT
 from tests.fakes.research import says
 from tests.fakes.slack import BOT
 from tests.fakes.slack_bot import running_bot

@@ -3,9 +3,9 @@
 import pytest
 
 from bot.sentences import STOPPED, UNSOURCED, sentence
-from bot.slack.agent import REFRESH
-from bot.slack.manifest import manifest
-from bot.slack.sentences import ASK_WHAT_IS_NEW, AT_WORK
+from bot.slack.messages.sentences import ASK_WHAT_IS_NEW, AT_WORK
+from bot.slack.surfaces.agent import REFRESH
+from bot.slack.transport.manifest import manifest
 from tests.fakes.research import calls, says, searches
 from tests.fakes.search import hit
 from tests.fakes.slack import serve_slack

@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from bot.sentences import HOW as HOW_IT_CAME
-from bot.slack.blocks import HOW
-from bot.slack.sentences import ASKERS_ONLY, NOT_KEPT, NOT_SHOWN, NOTHING_WENT_OUT, SAYS, STEP_SEARCH
-from bot.slack.sources import WHY
+from bot.slack.messages.blocks import HOW
+from bot.slack.messages.sentences import ASKERS_ONLY, NOT_KEPT, NOT_SHOWN, NOTHING_WENT_OUT, SAYS, STEP_SEARCH
+from bot.slack.messages.sources import WHY
 from tests.fakes.research import says, searches
 from tests.fakes.search import hit, hits
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.sentences import MORE_READERS
-from bot.slack.audience import covers
+from bot.slack.questions.audience import covers
 from indexers.document import may_read
 from tests.fakes.research import says
 from tests.fakes.slack_workspace import BOT

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.research import WebHit
-from bot.slack.blocks import answered, working
-from bot.slack.cards import best, card, kept
-from bot.slack.render import final
-from bot.slack.split import LIMIT
+from bot.slack.messages.blocks import answered, working
+from bot.slack.messages.cards import best, card, kept
+from bot.slack.messages.render import final
+from bot.slack.messages.split import LIMIT
 from tests.fakes.search import hit
 from tests.fakes.slack_blocks import taken
 

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from bot.sentences import UNSOURCED, WEB_OFF
-from bot.slack.blocks import AGAIN
-from bot.slack.channels import bare_tone, is_question, web_within, wishes
+from bot.slack.messages.blocks import AGAIN
+from bot.slack.questions.channels import bare_tone, is_question, web_within, wishes
 from bot.store import ChannelSettings
 from tests.fakes.research import calls, says, searches
 from tests.fakes.search import hit

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.slack.choices import choices
+from bot.slack.messages.choices import choices
 from tests.fakes.research import calls, says, searches
 from tests.fakes.search import hit
 from tests.fakes.slack_bot import running_bot

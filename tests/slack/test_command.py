@@ -4,7 +4,7 @@ import pytest
 
 from bot.research import SearchCall
 from bot.sentences import IN_DIRECT_MESSAGES, INVITE, RESEARCH_USAGE, THINKING, WEB_OFF
-from bot.slack.links import words
+from bot.slack.messages.links import words
 from bot.store import StoreError
 from bot.store.sqlite import open_store
 from tests.fakes.research import says

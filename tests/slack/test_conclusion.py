@@ -4,7 +4,7 @@ import pytest
 
 from bot.research import ResearchResult, ToolInvocation
 from bot.sentences import SEARCH_FAILED, SEARCH_FAILED_WEB, UNSOURCED
-from bot.slack.conclusion import conclude
+from bot.slack.messages.conclusion import conclude
 
 FAILED = ToolInvocation({"query": "leave"}, error="the index could not be read")
 NOTE = f"_{SEARCH_FAILED['en']}._"

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.sentences import HELP
-from bot.slack.links import words
+from bot.slack.messages.links import words
 from tests.fakes.research import says, searches
 from tests.fakes.search import hit
 

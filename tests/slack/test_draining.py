@@ -5,8 +5,8 @@ import signal
 
 import pytest
 
-from bot.slack.http import Door
-from bot.slack.manifest import PATH
+from bot.slack.transport.http import Door
+from bot.slack.transport.manifest import PATH
 from tests.fakes.ports import free_port
 from tests.fakes.research import says
 from tests.fakes.slack_bot import running_bot

@@ -3,8 +3,8 @@
 import pytest
 
 from bot.sentences import ASKED_BACK, EDITED
-from bot.slack.blocks import AGAIN
-from bot.slack.notices import EDITED_LATER
+from bot.slack.messages.blocks import AGAIN
+from bot.slack.messages.notices import EDITED_LATER
 from tests.fakes.research import calls, says, searches
 from tests.fakes.search import hit
 from tests.fakes.slack import BOT

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.slack.endings import Ending, Endings
-from bot.slack.running import wished
+from bot.slack.questions.endings import Ending, Endings
+from bot.slack.questions.running import wished
 from bot.store import Run
 from bot.store.sqlite import open_store
 

@@ -5,11 +5,11 @@ import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.sentences import sentence
-from bot.slack.files import MOST_BYTES, MOST_FILES, MOST_PASSAGES, FileReader
-from bot.slack.inbound import SharedFile
-from bot.slack.people import People
-from bot.slack.sentences import FILE_UNREAD, FILES_ALONE, FILES_CUT, NOT_SHOWN, WHY_UNREAD
-from bot.slack.sources import WHY
+from bot.slack.api.people import People
+from bot.slack.messages.sentences import FILE_UNREAD, FILES_ALONE, FILES_CUT, NOT_SHOWN, WHY_UNREAD
+from bot.slack.messages.sources import WHY
+from bot.slack.questions.files import MOST_BYTES, MOST_FILES, MOST_PASSAGES, FileReader
+from bot.slack.questions.inbound import SharedFile
 from indexers.reading import Extractor
 from tests.fakes.research import says
 from tests.fakes.slack import BOT, BOT_TOKEN, serve_slack

@@ -4,7 +4,7 @@ import pytest
 
 from bot.engine import Role
 from bot.sentences import BUSY_THREAD, THREAD_UNREAD, UNSOURCED
-from bot.slack.sentences import THREAD_CUT
+from bot.slack.messages.sentences import THREAD_CUT
 from tests.fakes.research import says, searches
 from tests.fakes.search import hit
 from tests.fakes.slack import BOT

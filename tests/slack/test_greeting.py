@@ -1,7 +1,7 @@
 """What the bot says when it is invited."""
 
 from bot.sentences import UNSOURCED
-from bot.slack.notices import GREETING
+from bot.slack.messages.notices import GREETING
 from bot.store import ChannelSettings
 from tests.fakes.research import says
 from tests.fakes.slack import BOT

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from bot.slack.connection import Identity
-from bot.slack.guard import is_for
-from bot.slack.http import Door
-from bot.slack.manifest import PATH
+from bot.slack.api.connection import Identity
+from bot.slack.transport.guard import is_for
+from bot.slack.transport.http import Door
+from bot.slack.transport.manifest import PATH
 from tests.fakes.ports import free_port
 from tests.fakes.research import says
 from tests.fakes.slack_bot import running_bot

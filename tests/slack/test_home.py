@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.research import SearchFailed
-from bot.slack import home, home_sentences
+from bot.slack.surfaces import home, home_sentences
 from bot.store import ChannelSettings
 from tests.fakes.research import says
 from tests.fakes.slack_bot import running_bot

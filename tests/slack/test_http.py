@@ -13,10 +13,10 @@ from slack_bolt import BoltResponse
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.slack.api.connection import Identity, bolt
 from bot.slack.app import SlackSetupError
-from bot.slack.connection import Identity, bolt
-from bot.slack.http import LARGEST, Door, opened
-from bot.slack.manifest import PATH
+from bot.slack.transport.http import LARGEST, Door, opened
+from bot.slack.transport.manifest import PATH
 from tests.fakes.ports import free_port
 from tests.fakes.research import says
 from tests.fakes.slack_bot import running_bot

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.slack.manifest import RESEARCH_MESSAGE
+from bot.slack.transport.manifest import RESEARCH_MESSAGE
 from bot.store import StoreError
 from bot.store.sqlite import open_store
 from tests.fakes.research import says

@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from bot.slack.desk import Desk
-from bot.slack.endings import Endings
-from bot.slack.keeper import Keeper
-from bot.slack.leaving import LEFT
-from bot.slack.running import Running
+from bot.slack.questions.desk import Desk
+from bot.slack.questions.endings import Endings
+from bot.slack.questions.keeper import Keeper
+from bot.slack.questions.running import Running
+from bot.slack.surfaces.leaving import LEFT
 from bot.store import DAY, Run
 from bot.store.sqlite import open_store
 from tests.fakes.research import says

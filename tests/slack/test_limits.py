@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from bot.slack.limits import Limits, TooMany
-from bot.slack.notices import TOO_FAST, TOO_MANY_HERE, TOO_MANY_OF_YOURS
+from bot.slack.messages.notices import TOO_FAST, TOO_MANY_HERE, TOO_MANY_OF_YOURS
+from bot.slack.questions.limits import Limits, TooMany
 from tests.fakes.research import says
 from tests.fakes.slack_bot import running_bot
 

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.research import AnswerDelta, SearchCall, SearchResult
-from bot.slack.blocks import FEEDBACK, HOW, PRIVATE
-from bot.slack.sentences import FIRST_FOUND, LOOKED_INTO
-from bot.slack.sources import WHY
+from bot.slack.messages.blocks import FEEDBACK, HOW, PRIVATE
+from bot.slack.messages.sentences import FIRST_FOUND, LOOKED_INTO
+from bot.slack.messages.sources import WHY
 from tests.fakes.research import says, searches
 from tests.fakes.search import hit, hits
 

@@ -4,8 +4,8 @@ import logging
 
 import pytest
 
-from bot.slack.http import Door
-from bot.slack.manifest import PATH
+from bot.slack.transport.http import Door
+from bot.slack.transport.manifest import PATH
 from tests.fakes.ports import free_port
 from tests.fakes.research import says, searches
 from tests.fakes.slack import APP_TOKEN, BOT_TOKEN

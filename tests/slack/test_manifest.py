@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.slack.command import RESEARCH
-from bot.slack.manifest import RESEARCH_MESSAGE, manifest
+from bot.slack.surfaces.command import RESEARCH
+from bot.slack.transport.manifest import RESEARCH_MESSAGE, manifest
 
 MANIFEST = manifest()
 SCOPES = set(MANIFEST["oauth_config"]["scopes"]["bot"])

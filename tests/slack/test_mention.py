@@ -6,7 +6,7 @@ import pytest
 
 from bot.research import AnswerDelta, SearchCall, SearchResult
 from bot.sentences import HELP, NO_ANSWER, NO_CONTENT, NOTHING_FOUND, THINKING, UNSOURCED
-from bot.slack.links import words
+from bot.slack.messages.links import words
 from tests.fakes.research import says, searches
 from tests.fakes.search import hit
 from tests.fakes.slack import BOT

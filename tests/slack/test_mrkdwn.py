@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.research.untrusted import readable
-from bot.slack.links import link, words
-from bot.slack.mrkdwn import convert
+from bot.slack.messages.links import link, words
+from bot.slack.messages.mrkdwn import convert
 
 GAP = "\u200b"
 FOOTNOTES = {1: "https://wiki.test/leave", 2: ""}

@@ -5,8 +5,8 @@ from copy import deepcopy
 import pytest
 
 from bot.sentences import UNSOURCED
-from bot.slack.last_word import MOST_MESSAGES
-from bot.slack.sentences import IN_A_FILE, MOVED
+from bot.slack.messages.last_word import MOST_MESSAGES
+from bot.slack.messages.sentences import IN_A_FILE, MOVED
 from tests.fakes.research import says
 from tests.fakes.slack import MANIFEST, serve_slack
 from tests.fakes.slack_bot import running_bot

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from bot.slack.blocks import FEEDBACK
-from bot.slack.opinions import REASON
-from bot.slack.sentences import OPINION_LATE, THANKS, WHAT_WAS_WRONG
+from bot.slack.messages.blocks import FEEDBACK
+from bot.slack.messages.sentences import OPINION_LATE, THANKS, WHAT_WAS_WRONG
+from bot.slack.surfaces.opinions import REASON
 from tests.fakes.research import says, searches
 from tests.fakes.search import hit
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.slack.desk import Desk
-from bot.slack.endings import Endings
-from bot.slack.keeper import Keeper
-from bot.slack.pace import BURST, BURST_OF_POSTS, KEPT_FOR_LAST_WORDS, OF_STATES, PER_MINUTE, Pace
-from bot.slack.running import Running
+from bot.slack.api.pace import BURST, BURST_OF_POSTS, KEPT_FOR_LAST_WORDS, OF_STATES, PER_MINUTE, Pace
+from bot.slack.questions.desk import Desk
+from bot.slack.questions.endings import Endings
+from bot.slack.questions.keeper import Keeper
+from bot.slack.questions.running import Running
 from bot.store.sqlite import open_store
 from tests.fakes.research import says
 from tests.fakes.slack_bot import running_bot

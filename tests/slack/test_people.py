@@ -4,7 +4,7 @@ import aiohttp
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.slack.people import People
+from bot.slack.api.people import People
 from tests.fakes.slack import BOT_TOKEN
 
 

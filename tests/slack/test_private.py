@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from bot.sentences import UNSOURCED
-from bot.slack import home_sentences
-from bot.slack.blocks import PRIVATE, SHARE
-from bot.slack.private import without_wish
+from bot.slack.messages.blocks import PRIVATE, SHARE
+from bot.slack.surfaces import home_sentences
+from bot.slack.surfaces.private import without_wish
 from bot.store.sqlite import open_store
 from tests.fakes.research import says, searches
 from tests.fakes.search import hit

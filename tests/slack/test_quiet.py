@@ -3,7 +3,7 @@
 import pytest
 
 from bot.sentences import ASKED_BACK
-from bot.slack.notices import QUIET
+from bot.slack.messages.notices import QUIET
 from tests.fakes.research import calls, says, searches
 from tests.fakes.slack import BOT
 from tests.fakes.slack_bot import running_bot

@@ -23,9 +23,9 @@ from bot.research import (
     WebSearch,
 )
 from bot.sentences import UNSOURCED
-from bot.slack.conclusion import conclude
-from bot.slack.render import Progress, begun, draft, final, fold, in_line, listed
-from bot.slack.split import LIMIT
+from bot.slack.messages.conclusion import conclude
+from bot.slack.messages.render import Progress, begun, draft, final, fold, in_line, listed
+from bot.slack.messages.split import LIMIT
 from bot.web import NO_RESULTS
 
 PAGE = {"ref": 1, "title": "A", "url": "https://a.test/"}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.engine import Role
-from bot.slack.mrkdwn import convert
+from bot.slack.messages.mrkdwn import convert
 from tests.fakes.research import says
 
 TESTS = Path(__file__).parents[1]

@@ -1,8 +1,8 @@
 """The shortcut on a message, "Research this"."""
 
 from bot.sentences import UNSOURCED
-from bot.slack.manifest import RESEARCH_MESSAGE
-from bot.slack.notices import NO_WORDS, NOT_HERE, TOO_MANY_OF_YOURS
+from bot.slack.messages.notices import NO_WORDS, NOT_HERE, TOO_MANY_OF_YOURS
+from bot.slack.transport.manifest import RESEARCH_MESSAGE
 from tests.fakes.research import says, searches
 from tests.fakes.search import hit
 from tests.fakes.slack import BOT

@@ -9,7 +9,7 @@ import pytest
 from slack_bolt.async_app import AsyncApp
 
 from bot.slack.app import SlackSetupError
-from bot.slack.sockets import Line, Patience
+from bot.slack.transport.sockets import Line, Patience
 from tests.fakes.research import says
 from tests.fakes.slack_bot import running_bot
 from tests.fakes.slack_line import serve_line

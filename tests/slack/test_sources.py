@@ -5,8 +5,8 @@ from datetime import date
 import pytest
 
 from bot.research import ResearchResult, ToolInvocation
-from bot.slack.explained import searched, way
-from bot.slack.sources import age, asked_about
+from bot.slack.messages.explained import searched, way
+from bot.slack.messages.sources import age, asked_about
 from bot.store import Run, Step
 from tests.fakes.search import hit
 

@@ -4,8 +4,8 @@ import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.slack.mrkdwn import FENCE, convert
-from bot.slack.split import LIMIT, split
+from bot.slack.messages.mrkdwn import FENCE, convert
+from bot.slack.messages.split import LIMIT, split
 
 LINK = "<https://wiki.test/a?b=1&amp;c=2|The handbook>"
 

@@ -7,9 +7,9 @@ import pytest
 
 from bot.research import SearchCall
 from bot.sentences import ASKED_BACK, BUSY_THREAD, STOPPED
-from bot.slack.blocks import STOP
-from bot.slack.manifest import manifest
-from bot.slack.notices import MAY_NOT_STOP
+from bot.slack.messages.blocks import STOP
+from bot.slack.messages.notices import MAY_NOT_STOP
+from bot.slack.transport.manifest import manifest
 from bot.store import StoreError
 from bot.store.sqlite import open_store
 from tests.fakes.research import calls, says, searches

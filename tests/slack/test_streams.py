@@ -8,11 +8,11 @@ import pytest
 from bot.research import AnswerDelta, SearchCall, SearchResult
 from bot.sentences import STOPPED as STOPPED_BY
 from bot.sentences import UNSOURCED, sentence
-from bot.slack import connection
-from bot.slack.blocks import working
-from bot.slack.inbound import read
-from bot.slack.outbox import Mark, Outbox
-from bot.slack.pace import Pace
+from bot.slack.api import connection
+from bot.slack.api.outbox import Mark, Outbox
+from bot.slack.api.pace import Pace
+from bot.slack.messages.blocks import working
+from bot.slack.questions.inbound import read
 from bot.store import Run
 from bot.store.sqlite import open_store
 from tests.fakes.research import calls, says, searches

@@ -3,7 +3,7 @@
 import asyncio
 
 from bot.sentences import BUSY_THREAD
-from bot.slack.notices import NOT_ASKED_ANY_MORE
+from bot.slack.messages.notices import NOT_ASKED_ANY_MORE
 from tests.fakes.research import calls, says, searches
 from tests.fakes.search import hit
 from tests.fakes.slack_bot import running_bot

@@ -1,0 +1,1 @@
+"""What is shown of an answer: text and blocks, and what writes them."""

@@ -1,0 +1,231 @@
+"""What a run is given beside its question: on whose behalf, what was said before, who asks and where they live."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, tzinfo
+
+from bot import sentences
+from bot.language import detect
+from bot.research import Message, Role, SearchHit, Source, gate_links, neutralise
+from bot.sentences import sentence
+from bot.slack.api.people import UNREACHABLE, People, Person
+from bot.slack.messages import sentences as ours
+from bot.slack.messages.links import address
+from bot.slack.questions.audience import Audiences, covers
+from bot.slack.questions.channels import wishes
+from bot.slack.questions.files import MOST_FILES, FileReader, FilesRead
+from bot.slack.questions.inbound import Inbound
+from bot.slack.questions.linked import LinkReader
+from bot.slack.questions.thread import MOST_MESSAGES, Said, ThreadReader
+from bot.store import ChannelSettings, Store, Turn
+from indexers.document import Audience
+from indexers.slack_text import plain
+
+logger = logging.getLogger(__name__)
+
+LONGEST_TITLE = 200
+LONGEST_NAME = 80
+MOST_LINKS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    query: str
+    own: str
+    """The asker's own words: the query, unless they only forward something."""
+    audience: Audience
+    zone: tzinfo | None
+    """The asker's; None where it is not known."""
+    history: tuple[Message, ...] = ()
+    hints: tuple[str, ...] = ()
+    evidence: tuple[SearchHit, ...] = ()
+    said: tuple[str, ...] = ()
+    """What the asker wrote before in this thread."""
+    known_link: bool = False
+    """The question's link names something of ours."""
+    web: bool = False
+    """The thread began with a question to the web."""
+    hinted: tuple[Source, ...] = ()
+    """The sources whose links the hints name."""
+    settings: ChannelSettings = field(default_factory=ChannelSettings)
+    """Of the channel."""
+    notes: tuple[str, ...] = ()
+    """What the answer has to say about how it came to be, in the channel's or else in the asker's language."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC).astimezone(self.zone)
+
+
+class ContextReader:
+    def __init__(
+        self,
+        *,
+        store: Store,
+        people: People,
+        audiences: Audiences,
+        threads: ThreadReader,
+        links: LinkReader,
+        files: FileReader,
+        bot_user: str,
+    ) -> None:
+        self._store = store
+        self._people = people
+        self._audiences = audiences
+        self._threads = threads
+        self._links = links
+        self._files = files
+        self._bot_user = bot_user
+
+    async def read(self, asked: Inbound, language: str, *, fresh: bool = False) -> Context:
+        """With `fresh`, on behalf of those who may read the thread now, and not some seconds ago."""
+        place = asked.as_written
+        async with asyncio.TaskGroup() as reads:
+            audience = reads.create_task(self._audiences.audience(asked, fresh=fresh))
+            asker = reads.create_task(self._asker(asked.user))
+            words = reads.create_task(self.words(asked, asked.own_text))
+            shared = reads.create_task(self._forwarded(place))
+            thread_said = reads.create_task(self._said(place))
+            turns = reads.create_task(self._turns(place))
+            thread = reads.create_task(self._store.thread(*place.thread))
+            channel = reads.create_task(self._store.settings(asked.channel))
+        settings = channel.result()
+        language = settings.language or language
+        linked = await self._links.read(asked, audience.result(), settings.sources)
+        # What was found for others is not told to those who could not have found it.
+        open_ = not asked.origin or all(f"channel:{place.channel}" in one for one in audience.result())
+        known = [turn for turn in turns.result() if open_ and covers(turn.audience, audience.result())]
+        hinted = _linked(known)
+        said = thread_said.result() if open_ else None
+        person = asker.result()
+        unseen = sentence(sentences.LINK_UNSEEN, language) if linked.known and not linked.hits else ""
+        own, forwarded = words.result(), shared.result()
+        files = await self._read_files(asked, said, own, language)
+        passages = (*linked.hits, *forwarded, *files.hits, *_others(said, known))
+        return Context(
+            query=own or gate_links("\n".join(hit.content_snippet for hit in forwarded), ()) or _about(asked, files),
+            own=own,
+            audience=audience.result(),
+            zone=person.zone if person else None,
+            history=tuple(message for turn in known for message in _messages(turn)),
+            hints=tuple(filter(None, (_who(person), _given(passages, said), _links(hinted), *wishes(settings)))),
+            evidence=passages,
+            said=tuple(turn.question for turn in known if turn.asker == asked.user),
+            known_link=linked.known,
+            web=bool((began := thread.result()) and began.web),
+            hinted=tuple(hinted),
+            settings=settings,
+            notes=tuple(filter(None, (*files.notes, *_limits(said, language), unseen))),
+        )
+
+    async def words(self, message: Inbound, text: str) -> str:
+        """The text of a message, or a part of it, as a person would read it aloud."""
+        names = await self._people.names_in([text], but=self._bot_user)
+        # Who names themselves like an address has not been named by the asker.
+        shown = {known: gate_links(name, ()).strip() or known for known, name in names.items()}
+        return plain(text, shown, own=self._bot_user)
+
+    async def name(self, user: str) -> str:
+        """What people call somebody; the id where it is not known."""
+        person = await self._asker(user)
+        return person.name if person else user
+
+    async def still_covers(self, audience: Audience, asked: Inbound) -> bool:
+        """Whether those who may read the thread now are still no more than what was found may be told to."""
+        return covers(audience, await self._audiences.audience(asked, fresh=True))
+
+    async def _forwarded(self, asked: Inbound) -> list[SearchHit]:
+        shared = asked.text.removeprefix(asked.own_text).strip()
+        if not shared:  # which a command never has, that has no message either
+            return []
+        return await self._threads.forwarded(*asked.thread, asked.ts, shared)
+
+    async def _asker(self, user: str) -> Person | None:
+        try:
+            return await self._people.person(user)
+        except UNREACHABLE as error:
+            logger.warning("user %s cannot be looked up (%s)", user, type(error).__name__)
+            return None
+
+    async def _turns(self, asked: Inbound) -> list[Turn]:
+        """Those before the question, which may be asked for the second time."""
+        turns = [] if asked.is_root else await self._store.turns(*asked.thread)
+        return [turn for turn in turns if float(turn.ts) < float(asked.ts)]
+
+    async def _said(self, asked: Inbound) -> Said | None:
+        """What was said in the thread before the question; None where it cannot be read."""
+        if asked.is_root:
+            return Said({}, (), 0)
+        try:
+            return await self._threads.before(*asked.thread, asked.ts)
+        except UNREACHABLE as error:
+            logger.warning("channel %s thread %s cannot be read (%s)", *asked.thread, type(error).__name__)
+            return None
+
+    async def _read_files(self, asked: Inbound, said: Said | None, question: str, language: str) -> FilesRead:
+        """The question's files; where it has none, the latest of its thread, of which it may speak."""
+        if asked.files or said is None:
+            return await self._files.read(asked.files, question, language)
+        read = await self._files.read(said.files[-MOST_FILES:], question, language)
+        return replace(read, notes=())
+
+
+def _others(said: Said | None, known: Sequence[Turn]) -> list[SearchHit]:
+    """What was said in the thread beside the questions that are known as such."""
+    turns = {turn.ts for turn in known}
+    return [hit for ts, hit in said.hits.items() if ts not in turns] if said is not None else []
+
+
+def _about(asked: Inbound, files: FilesRead) -> str:
+    """What is asked with a file alone, in its language; "" where none was read."""
+    if not (asked.files and files.hits):
+        return ""
+    names = ", ".join(dict.fromkeys(_name(hit.title, LONGEST_NAME) for hit in files.hits))
+    return sentence(ours.FILES_ALONE, detect(files.hits[0].content_snippet), files=names)
+
+
+def _given(passages: Sequence[SearchHit], said: Said | None) -> str:
+    if not passages:
+        return ""
+    left_out = said.left_out if said is not None else 0
+    gap = f" {left_out} messages between the thread's first and its latest are left out." if left_out else ""
+    return (
+        "What was said in this thread, and what its files and links hold, is in the evidence. A question about them "
+        f"is answered from it, and cites it, without a search.{gap}"
+    )
+
+
+def _limits(said: Said | None, language: str) -> list[str]:
+    if said is None:
+        return [sentence(sentences.THREAD_UNREAD, language)]
+    return [sentence(ours.THREAD_CUT, language, count=MOST_MESSAGES - 1)] if said.left_out else []
+
+
+def _messages(turn: Turn) -> tuple[Message, Message]:
+    return Message(Role.USER, turn.question), Message(Role.ASSISTANT, turn.answer)
+
+
+def _linked(turns: Sequence[Turn]) -> list[Source]:
+    """The sources of the turns that have links, each link once, the newest of them."""
+    linked = {source["url"]: source for turn in turns for source in turn.sources if address(source["url"])}
+    return list(linked.values())[-MOST_LINKS:]
+
+
+def _links(sources: Sequence[Source]) -> str:
+    if not sources:
+        return ""
+    lines = [f"- {_name(source['title'], LONGEST_TITLE)}: {source['url']}" for source in sources]
+    return (
+        "The sources of the earlier answers in this thread, oldest first. Where the question speaks of these sites, "
+        "links or documents, it means them:\n" + "\n".join(lines)
+    )
+
+
+def _who(person: Person | None) -> str:
+    return f"The person who asks is {_name(person.name, LONGEST_NAME)}." if person else ""
+
+
+def _name(text: str, longest: int) -> str:
+    """On one line and without addresses: those of a hint count as the asker's own."""
+    return neutralise(gate_links(" ".join(text.split()), ()), longest)

@@ -1,0 +1,299 @@
+"""The life of one question, from the placeholder to the last word, over restarts."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from typing import Any
+
+from bot import sentences
+from bot.research import Event, ResearchResult, RunState, Waiting
+from bot.research.clarify import EMPTY_ANSWER, NO_ANSWER
+from bot.research.jsonable import jsonable
+from bot.sentences import sentence
+from bot.slack.api.outbox import Mark, Refusal
+from bot.slack.messages.blocks import PRIVATE, SHARE, answered, said, working
+from bot.slack.messages.cards import card, kept
+from bot.slack.messages.choices import asking, choices
+from bot.slack.messages.conclusion import Conclusion, conclude
+from bot.slack.messages.explained import searched
+from bot.slack.messages.links import words
+from bot.slack.messages.mrkdwn import convert
+from bot.slack.messages.render import Progress, begun, going_on, in_line
+from bot.slack.messages.split import split
+from bot.slack.messages.stage import Stage
+from bot.slack.questions.audience import covers
+from bot.slack.questions.context import Context
+from bot.slack.questions.endings import Ending
+from bot.slack.questions.inbound import Inbound
+from bot.slack.questions.means import Means, Shown
+from bot.slack.questions.trace import Trace
+from bot.slack.questions.wanted import begins_with_the_web, wanted
+from bot.store import Part, Run, Status, StoreError, Turn
+from bot.web import asked as asked_for
+
+logger = logging.getLogger(__name__)
+
+
+class _MoreReaders(Exception):
+    """More people can read the thread than when the question was asked."""
+
+
+class Question:
+    def __init__(
+        self,
+        means: Means,
+        run: Run,
+        asked: Inbound,
+        language: str,
+        message: Shown,
+        shows: Callable[[Progress], str],
+    ) -> None:
+        """`shows` gives what the message says of a run as far as it has got."""
+        self._shows = shows
+        self.run = run
+        self.message = message
+        self._means = means
+        self._asked = asked
+        self._language = language
+        self._line = means.lines.of(run)
+        self._stage = Stage(replace(begun(language, waits=self._line.busy), steps=run.lines), message.touch)
+        self._trace = Trace(run.steps)
+        self._spoken = list(run.spoken) if run.state else []
+        self._overdue = False
+        self._delivery: asyncio.Task[None] | None = None
+        self._unkept: dict[str, Any] = {}
+        self._unasked = asked.unasked and not run.messages
+
+    async def answer(self) -> None:
+        """Go on from where the run stands, until its last word is delivered, it waits for somebody's answer, or
+        somebody wants it stopped.
+        """
+        self.message.open(self._working, lambda: self._stage.shown)
+        if self.run.status == "stopping":
+            return
+        async with self._line.turn(lambda: self._begin(waits=True)):
+            began = asyncio.get_running_loop().time()
+            logger.info("%s: asked", self.run.key)
+            context = await self._context()
+            self._language = context.settings.language or self._language
+            self._begin()
+            if not context.query:  # There were files alone, and none could be read.
+                await self._end("\n".join(context.notes))
+                return
+            try:
+                if self.run.audience is not None and not covers(self.run.audience, context.audience):
+                    raise _MoreReaders
+                while not await self._concluded(context, began):
+                    if await self._waits():
+                        return
+            except _MoreReaders:
+                logger.info("%s: more people can read it now", self.run.key)
+                await self.end(sentences.MORE_READERS)
+
+    def _begin(self, *, waits: bool = False) -> None:
+        self._stage.show(replace(begun(self._language, waits=waits), steps=self._stage.progress.steps))
+
+    async def end(self, words_: dict[str, str], *, status: Status = "done", **values: str) -> None:
+        """Put a sentence as the last word, where the answer is not on its way already, and somebody asked."""
+        await self._end(sentence(words_, self._language, **values), status)
+
+    async def _end(self, text: str, status: Status = "done") -> None:
+        if self._delivery is not None:
+            await self._delivery
+            return
+        await self.message.close(() if self._unasked else said([words(text)]))
+        await self._over(status=status, state="")
+
+    async def leave(self) -> None:
+        """Say that it goes on later, after a restart or somewhere else."""
+        self._stage.show(going_on(self._stage.progress))
+        await self.message.leave()
+
+    async def _context(self) -> Context:
+        context = await self._means.contexts.read(self._asked, self._language, fresh=bool(self.run.state))
+        # `web:` is no part of it.
+        context = replace(context, query=asked_for(context.query).question, own=asked_for(context.own).question)
+        if self._asked.edited:
+            edited = sentence(sentences.EDITED, self._language)
+            context = replace(context, notes=(*context.notes, edited))
+        return context
+
+    async def _concluded(self, context: Context, began: float) -> bool:
+        """Whether there is a last word, which is delivered then; else something was asked back."""
+        if not self.run.parts:
+            try:
+                result = await self._research(context)
+            except Waiting:
+                return False
+            result.language = context.settings.language or result.language
+            overdue = (sentence(sentences.ANSWER_OVERDUE, self._language),) if self._overdue else ()
+            conclusion = conclude(result, context.hinted, (*context.notes, *overdue))
+            self._trace.used(result.usage)
+            shown = bool(result.sources) or not self._unasked
+            await self._change(
+                parts=self._parts(result, conclusion, context.now().date()) if shown else (),
+                turn=self._as_turn(context, conclusion) if shown else None,
+                quotes=tuple(map(kept, conclusion.passages)),
+                spoken=tuple(self._spoken),
+                seconds=self.run.seconds + asyncio.get_running_loop().time() - began,
+                steps=self._trace.steps,
+            )
+            logger.info("%s: %s, %.1f s", self.run.key, result.stop_reason, self.run.seconds)
+        await self._check_readers(context)
+        # Whoever is cancelled now leaves the answer on its way.
+        self._delivery = self._means.start(self._deliver())
+        await asyncio.shield(self._delivery)
+        return True
+
+    def _working(self) -> Part:
+        """The message while the run goes on."""
+        shown = self._stage.shown
+        found = () if shown.draft.strip() else card(shown.found, datetime.now(UTC).date(), self._language)
+        return working(self._shows(shown), self.run.key, self._language, found)
+
+    def _parts(self, result: ResearchResult, conclusion: Conclusion, today: date) -> tuple[Part, ...]:
+        return answered(
+            conclusion.pieces,
+            self.run.key,
+            result.language,
+            today=today,
+            quoted=len(conclusion.passages),
+            footer=searched(result, self._trace.connected, today, result.language),
+            more=SHARE if self._asked.origin else "" if self._asked.direct else PRIVATE,
+        )
+
+    def _as_turn(self, context: Context, conclusion: Conclusion) -> Turn:
+        return Turn(
+            ts=self._asked.ts,
+            asker=self._asked.user,
+            question=context.own or context.query,
+            answer=conclusion.text,
+            sources=conclusion.sources,
+            audience=context.audience,
+        )
+
+    async def _deliver(self) -> None:
+        delivered = await self.message.close(self.run.parts)
+        if delivered and self._unasked:  # From now on it is a conversation.
+            await self._means.store.asked(*self._asked.thread, self._asked.user, root=self._asked.is_root)
+        await self._over(self.run.turn if delivered else None, status="done")
+
+    async def _over(self, turn: Turn | None = None, **values: Any) -> None:
+        """Keep that there is a last word."""
+        values = {**self._unkept, **values, "messages": self.message.messages, "parts": ()}
+        kept = await self._means.endings.keep(Ending(self.run.key, values, self._asked.thread, turn))
+        self.run = kept or self.run.model_copy(update=values)
+
+    async def _research(self, context: Context) -> ResearchResult:
+        asked = self._asked
+        wants = wanted(asked, context, self._means.web(asked.channel))
+        if begins_with_the_web(asked, wants):
+            await self._means.store.asked(*asked.thread, asked.user, root=True, web=True)
+        if self.run.reply is not None:
+            await self._take_reply()
+        await self._change(audience=context.audience)
+        agent = self._means.researcher(
+            audience=context.audience,
+            sources=context.settings.sources,
+            asked=replace(wants, question=context.own),
+            asker=asked.user,
+            clock=context.now,
+            clarify_handler=self._ask_back,
+            on_event=self._note,
+            on_place=lambda place: self._stage.show(in_line(self._stage.progress, place)),
+            on_checkpoint=self._checkpoint,
+            on_reply=lambda reply: self._spoken.append(jsonable(reply)),
+        )
+        return await agent.run(
+            context.query,
+            history=context.history,
+            hints=context.hints,
+            evidence=context.evidence,
+            said=(*context.said, *self.run.said),
+            resume=RunState.model_validate_json(self.run.state) if self.run.state else None,
+        )
+
+    async def _check_readers(self, context: Context) -> None:
+        """Raises `_MoreReaders` where the answer would reach people for whom it was not searched."""
+        if not await self._means.contexts.still_covers(context.audience, self._asked):
+            raise _MoreReaders
+
+    def _note(self, event: Event) -> None:
+        self._trace.note(event)
+        self._stage.note(event)
+
+    async def _checkpoint(self, state: RunState) -> None:
+        self._trace.checkpoint(state)
+        await self._change(
+            state=state.model_dump_json(),
+            steps=self._trace.steps,
+            lines=self._stage.progress.steps,
+            spoken=tuple(self._spoken),
+        )
+
+    async def _ask_back(self, question: str) -> str:
+        """Post the question in the thread; the answer comes later.  Whoever asked nobody is not asked back."""
+        if self._unasked:
+            return NO_ANSWER
+        store, thread = self._means.store, self._asked.thread
+        again = self.run.asked_back == question  # it may be there already, from before a restart
+        await self._change(asked_back=question, since=store.now())
+        if again and self.run.reply is not None:
+            raise Waiting  # It was answered while nobody was at it.
+        # From before it is posted, since the answer may be quick.
+        await store.asking(*thread, self.run.key)
+        await self.message.pause()
+        run = self.run
+        try:
+            texts = split(convert(question) or words(question))
+            for number, text in enumerate(texts):
+                mark = Mark(run.key, f"asked {run.asks}.{number}")
+                offered = choices(question) if text is texts[-1] else ()
+                await self._means.outbox.post(*thread, asking(text, offered, run), mark, look=again)
+        except (Refusal, TimeoutError) as error:
+            logger.warning("%s: a question back was not taken (%s)", self.run.key, error)
+            await self._change(asked_back="")
+            return NO_ANSWER
+        raise Waiting
+
+    async def _waits(self) -> bool:
+        """Leave the run for whenever it is answered; False where that has been done already."""
+        self.run = await self._means.store.change(self.run.key, _waiting)
+        if self.run.status != "waiting":
+            return self.run.status == "stopping"
+        logger.info("%s: waits for an answer", self.run.key)
+        await self.message.leave()
+        await self._change(messages=self.message.messages)
+        return True
+
+    async def _take_reply(self) -> None:
+        """Go on from what was answered; "" is that nobody did."""
+        reply = self.run.reply
+        if reply:
+            message = Inbound.of(json.loads(reply))
+            text = await self._means.contexts.words(message, message.text) or EMPTY_ANSWER
+            said_ = [message.own_text] if message.user == self._asked.user else []
+        else:
+            self._overdue = True
+            text, said_ = NO_ANSWER, []
+        state = RunState.model_validate_json(self.run.state).answered(text)
+        await self._change(state=state.model_dump_json(), reply=None, asked_back="", said=(*self.run.said, *said_))
+
+    async def _change(self, **values: Any) -> None:
+        """Keep it; where that fails, the answer still comes, and it is kept with the next change."""
+        values = {**self._unkept, **values}
+        self._unkept = {}
+        try:
+            self.run = await self._means.store.change(self.run.key, lambda run: run.model_copy(update=values))
+        except StoreError as error:
+            logger.warning("%s: %s", self.run.key, error)
+            self.run = self.run.model_copy(update=values)
+            self._unkept = {**values, **self._unkept}
+
+
+def _waiting(run: Run) -> Run:
+    waits = run.status == "open" and run.reply is None
+    return run.model_copy(update={"status": "waiting"}) if waits else run

@@ -1,0 +1,188 @@
+"""The bot as an agent of Slack's, where the app is declared one: in the agent's tab Slack shows that it is at work, has
+a Stop button of its own, and suggests what to ask."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Literal, TypeAlias
+
+from slack_bolt import BoltResponse
+from slack_bolt.async_app import AsyncApp
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.sentences import sentence
+from bot.slack.api.attempts import Broken, Limited, Refusal, checked, until_done
+from bot.slack.messages import sentences
+from bot.slack.messages.render import Progress
+from bot.slack.questions.means import Shown
+from bot.store import Part
+
+logger = logging.getLogger(__name__)
+
+REFRESH = 80.0
+"""Seconds.  A status that nobody sets again is gone after 120."""
+NO_AGENT = ("not_authorized", "not_agent_app", "missing_scope", "not_allowed_token_type")
+NO_SESSIONS = ("feature_disabled", "feature_not_enabled", "unknown_method", "method_deprecated")
+LONGEST_TITLE = 200
+"""Characters."""
+
+Status: TypeAlias = Literal["processing", "active", "suspended"]
+
+
+class Agent:
+    """What Slack refuses once, because the app is no agent, is not tried again."""
+
+    def __init__(self, slack: AsyncWebClient, *, start: Callable[[Coroutine[Any, Any, None]], object]) -> None:
+        """`start` starts what Slack need not wait for."""
+        self._slack = slack
+        self._start = start
+        self._way: Literal["session", "status", ""] = "session"
+        self._suggests = True
+
+    def listen(self, app: AsyncApp) -> None:
+        app.middleware(self._receive)
+
+    @property
+    def possible(self) -> bool:
+        return bool(self._way)
+
+    async def show(
+        self, channel: str, thread_ts: str, status: Status, *, title: str = "", language: str = "en"
+    ) -> None:
+        """Say how it stands with the answer in a thread; what locks the composer there is gone when it is no longer
+        `processing`."""
+        if not self._way:
+            return
+        call = self._session if self._way == "session" else self._text
+        made = checked(lambda: call(channel, thread_ts, status, title, language))
+        try:
+            await (made() if status == "processing" else until_done(made))
+        except Refusal as refusal:
+            logger.info("channel %s: no status of an agent (%s)", channel, refusal.code)
+            if self._refused(refusal.code):
+                await self.show(channel, thread_ts, status, title=title, language=language)
+        except (Limited, Broken, TimeoutError) as error:
+            logger.info("channel %s: a status of an agent was left out (%s)", channel, error)
+
+    def _refused(self, code: str) -> bool:
+        """Whether there is another way."""
+        if code in NO_SESSIONS and self._way == "session":
+            self._way = "status"
+            return True
+        if code in (*NO_AGENT, *NO_SESSIONS):
+            self._way = ""
+        return False
+
+    async def _session(self, channel: str, thread_ts: str, status: Status, title: str, language: str) -> object:
+        return await self._slack.agents_sessions_setStatus(
+            channel_id=channel, thread_ts=thread_ts, status=status, title=title[:LONGEST_TITLE] or None
+        )
+
+    async def _text(self, channel: str, thread_ts: str, status: Status, title: str, language: str) -> object:
+        text = sentence(sentences.AT_WORK, language) if status == "processing" else ""
+        return await self._slack.assistant_threads_setStatus(channel_id=channel, thread_ts=thread_ts, status=text)
+
+    async def _receive(self, body: dict[str, Any], next: Callable[[], Awaitable[BoltResponse]]) -> BoltResponse:
+        event = body.get("event") or {}
+        if event.get("type") == "app_home_opened" and event.get("tab") == "messages":
+            self._start(self._suggest(str(event.get("channel")), ""))
+        elif event.get("type") == "assistant_thread_started":
+            thread: Mapping[str, Any] = event.get("assistant_thread") or {}
+            self._start(self._suggest(str(thread.get("channel_id")), str(thread.get("thread_ts") or "")))
+        return await next()
+
+    async def _suggest(self, channel: str, thread_ts: str) -> None:
+        if not self._suggests:
+            return
+        texts = [sentence(one, "en") for one in (sentences.ASK_WHAT_IT_DOES, sentences.ASK_WHAT_IS_NEW)]
+        suggest = checked(
+            lambda: self._slack.assistant_threads_setSuggestedPrompts(
+                channel_id=channel,
+                thread_ts=thread_ts or None,
+                prompts=[{"title": text, "message": text} for text in texts],
+            )
+        )
+        try:
+            await suggest()
+        except Refusal as refusal:
+            self._suggests = refusal.code not in (*NO_AGENT, *NO_SESSIONS)
+        except (Limited, Broken) as error:
+            logger.info("channel %s: nothing was suggested (%s)", channel, error)
+
+
+class InAgentTab:
+    """An answer in the agent's tab: written by what it wraps, while Slack shows that somebody is at work.  One task
+    sets the status, so that none comes after the last one."""
+
+    def __init__(
+        self,
+        writer: Shown,
+        agent: Agent,
+        thread: tuple[str, str],
+        *,
+        title: str,
+        language: str,
+        start: Callable[[Coroutine[Any, Any, None]], object],
+    ) -> None:
+        """`title`: of a thread that begins; "" where it has one."""
+        self._writer = writer
+        self._agent = agent
+        self._thread = thread
+        self._title = title
+        self._language = language
+        self._start = start
+        self._last: Status | Literal[""] = "active"
+        self._ending = asyncio.Event()
+        self._ended = asyncio.Event()
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        return self._writer.messages
+
+    def open(self, render: Callable[[], Part], progress: Callable[[], Progress]) -> None:
+        self._start(self._keep())
+        self._writer.open(render, progress)
+
+    def touch(self) -> None:
+        self._writer.touch()
+
+    async def pause(self) -> None:
+        await self._writer.pause()
+        await self._end("suspended")
+
+    async def close(self, parts: Sequence[Part]) -> bool:
+        try:
+            return await self._writer.close(parts)
+        finally:
+            await self._end("active")
+
+    async def drop(self) -> None:
+        await self._writer.drop()
+        await self._end("")
+
+    async def leave(self) -> None:
+        try:
+            await self._writer.leave()
+        finally:
+            await self._end("active")
+
+    async def _end(self, status: Status | Literal[""]) -> None:
+        """The status that stays; "" where another process sets it."""
+        if not self._ending.is_set():
+            self._last = status
+            self._ending.set()
+        await self._ended.wait()
+
+    async def _keep(self) -> None:
+        try:
+            while self._agent.possible and not self._ending.is_set():
+                await self._agent.show(*self._thread, "processing", title=self._title, language=self._language)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(REFRESH):
+                        await self._ending.wait()
+            await self._ending.wait()
+            if self._last:
+                await self._agent.show(*self._thread, self._last, language=self._language)
+        finally:
+            self._ended.set()
