@@ -144,6 +144,8 @@ class Run(BaseModel):
     """What the model gave, reply by reply, from the beginning to `state` or to the end."""
     quotes: tuple[SearchHit | WebHit, ...] = ()
     """What each source of the answer rests on, by its footnote number less one."""
+    private: tuple[str, ...] = ()
+    """The keys of the runs of private answers to the same question."""
     seconds: float = 0.0
 
     @property

@@ -237,3 +237,17 @@ async def test_it_goes_with_its_question(bot, slack):
         while (await bot.store.run(f"C1:{ts}")).status != "claim":
             pass
     assert await bot.store.turns(place, thread) == []
+
+
+async def test_what_the_button_gave_and_what_was_shared_of_it_goes_with_the_question(bot, slack, asked):
+    await privately(bot, slack, "U1", asked)
+    await preview(slack, "U1")
+    await slack.submit("U1")
+    await slack.until(lambda: "Pay of Ada" in slack.answer("C1", asked))
+    key = f"C1:{asked}:private:U1:1"
+    await slack.delete("C1", asked)
+    await slack.until(lambda: not dm(slack, "U1"))
+    await slack.until(lambda: not any("Pay of Ada" in text for text in slack.answers("C1", asked)))
+    async with asyncio.timeout(4):
+        while (await bot.store.run(key)).status != "claim":
+            pass

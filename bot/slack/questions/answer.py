@@ -116,15 +116,20 @@ class Answerer:
 
     async def _withdraw(self, run: Run, messages: Sequence[str]) -> None:
         """Take back whatever was said to a question that is gone, with what is kept of both."""
+        await self._take_back(run, run.channel, run.thread_ts, (*messages, *run.messages))
+        if origin := run.asked.get("origin"):  # where a private answer may have been shared
+            await self._take_back(run, *origin[:2])
+        await self._store.forget(run)
+
+    async def _take_back(self, run: Run, channel: str, thread_ts: str, messages: Sequence[str] = ()) -> None:
         there: dict[str, str] = {}
         with suppress(Refusal, TimeoutError):  # With its last message a thread is gone, too.
-            there = await self._outbox.posted(run.channel, run.thread_ts, run.key)
-        for ts in dict.fromkeys((*messages, *run.messages, *there.values())):
+            there = await self._outbox.posted(channel, thread_ts, run.key)
+        for ts in dict.fromkeys((*messages, *there.values())):
             try:
-                await self._outbox.delete(run.channel, ts)
+                await self._outbox.delete(channel, ts)
             except (Refusal, TimeoutError) as error:
                 logger.warning("%s: a message could not be taken back (%s)", run.key, error)
-        await self._store.forget(run)
 
     async def _help(self, run: Run, asked: Inbound, text: str, look: bool) -> None:
         language = detect(text)

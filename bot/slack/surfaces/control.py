@@ -118,10 +118,12 @@ class Control:
             await self._offer(run, message.user)
 
     async def deleted(self, key: str) -> None:
-        """Take back what was said to a question that is gone, with what is kept of both."""
+        """Take back what was said to a question that is gone, in private too, with what is kept of it."""
         run = await self._store.run(key)
         if run is not None and run.status in (*AT_WORK, *OVER):
             with self._desk.receiving():
+                for private in run.private:
+                    await self.deleted(private)
                 await self._wish(key, lambda kept: None if kept.status == "claim" else {"deleted": True})
 
     async def run_of(self, channel: str, ts: str) -> str:

@@ -74,6 +74,7 @@ class Sharing:
             mine = private(message, f"{run.key}:private:{click.user}:{run.attempt}")
             try:
                 if await self._desk.begin(mine, self._answers.go_on):
+                    await self._store.change(run.key, lambda kept: _with_private(kept, mine.key), own=False)
                     return
             except TooMany as many:
                 await self._tell(click, many.told, run)
@@ -146,6 +147,11 @@ class Sharing:
             await survive(work, what)
 
         self._start(survived())
+
+
+def _with_private(run: Run, key: str) -> Run:
+    """What is asked in private goes with the question."""
+    return run if key in run.private else run.model_copy(update={"private": (*run.private, key)})
 
 
 def _parts(run: Run, language: str) -> tuple[Part, ...]:
