@@ -187,6 +187,17 @@ async def test_whoever_left_between_the_look_and_the_sharing_shares_nothing(bot,
     assert "Pay of Ada" not in slack.answer("C1", asked)
 
 
+async def test_what_was_answered_anew_since_the_look_is_not_shared(bot, slack, asked):
+    await privately(bot, slack, "U1", asked)
+    await preview(slack, "U1")
+    bot.knows(searches("pay"), says("It is 100, and a bonus of 900 [1]."), finds=[[PAY]])
+    await slack.react("U1", slack.workspace.direct("U1").id, root(slack, "U1"), "arrows_counterclockwise")
+    await slack.until(lambda: "a bonus of 900" in answer(slack, "U1"))
+    await slack.submit("U1")
+    await slack.until(lambda: shown(slack, "U1") == home_sentences.NOT_SHARED["en"])
+    assert "Pay of Ada" not in slack.answer("C1", asked)
+
+
 async def test_what_was_told_in_private_is_no_history_of_the_channel(bot, slack, asked):
     await privately(bot, slack, "U1", asked)
     bot.knows(says("Right."))

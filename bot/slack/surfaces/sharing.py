@@ -101,14 +101,16 @@ class Sharing:
             heading = _text(ours.REVEALS, language, channel=channel)
             view = _modal(language, [heading, *map(_bare, blocks[:MOST_BLOCKS])])
             submit = {"type": "plain_text", "text": sentence(ours.SHARE, language)}
-            view |= {"callback_id": SHARE, "private_metadata": run.key, "submit": submit}
+            view |= {"callback_id": SHARE, "private_metadata": _shown(run), "submit": submit}
         await self._slack.views_update(view_id=opened["view"]["id"], view=view)
 
     async def _confirmed(self, body: dict[str, Any], ack: AsyncAck) -> None:
-        key, user = str(body["view"]["private_metadata"]), str(body["user"]["id"])
+        """What is shared is what was looked at: not what an answer anew has put in its place since."""
+        seen, user = str(body["view"]["private_metadata"]), str(body["user"]["id"])
+        key = seen.partition(" ")[2]
         with suppress(Closed), self._desk.receiving():
             run = await self._store.run(key)
-            if run is None or not await self._may_share(run, user):
+            if run is None or seen != _shown(run) or not await self._may_share(run, user):
                 language = language_of(run)
                 await ack(response_action="update", view=_modal(language, [_text(ours.NOT_SHARED, language)]))
                 return
@@ -147,6 +149,11 @@ class Sharing:
             await survive(work, what)
 
         self._start(survived())
+
+
+def _shown(run: Run) -> str:
+    """The answer that a look at it is of."""
+    return f"{run.attempt} {run.key}"
 
 
 def _with_private(run: Run, key: str) -> Run:
