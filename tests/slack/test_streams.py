@@ -2,6 +2,7 @@
 once and whole."""
 
 from dataclasses import asdict
+from datetime import date
 
 import pytest
 
@@ -12,6 +13,9 @@ from bot.slack.api import connection
 from bot.slack.api.outbox import Mark, Outbox
 from bot.slack.api.pace import Pace
 from bot.slack.messages.blocks import working
+from bot.slack.messages.chunks import Told, safe
+from bot.slack.messages.links import label
+from bot.slack.messages.render import Progress
 from bot.slack.questions.inbound import read
 from bot.store import Run
 from bot.store.sqlite import open_store
@@ -58,6 +62,26 @@ async def test_steps_and_text_are_streamed_and_the_answer_then_stands_in_the_sam
     assert not streams(slack)[0].live
     message = slack.workspace.message("DU1", streams(slack)[0].message["ts"])
     assert message["metadata"]["event_payload"] == {"run": f"DU1:{ts}", "part": "0"}
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("ask <!here> or @channel", "ask &lt;!here&gt; or @\u200bchannel"),
+        ("write to ada@acme.test", "write to ada@acme.test"),
+        ("![days](https://evil.test)", "![days] (https://evil.test)"),
+        ("[days][1] <x>\n\n[1]: https://evil.test", "[days][1] &lt;x&gt;\n\n[1] : https://evil.test"),
+    ],
+)
+def test_streamed_text_pings_nobody_and_hides_no_link_however_much_of_it_is_there(written, shown):
+    assert safe(written) == shown
+    assert all(shown.startswith(safe(written[:end])) for end in range(len(written)))
+
+
+def test_a_streamed_step_holds_nothing_that_slack_could_take_for_a_mention_or_a_link():
+    step = f"Searched for “{label('<!here> <https://evil.test|https://real.test> [x](https://evil.test)')}”"
+    [row, _] = Told().news(Progress("en", "", steps=(step,)), date(2026, 1, 1))
+    assert row["title"] == "Searched for “‹!here› ‹https://evil.test|https://real.test› [x] (https://evil.test)”"
 
 
 async def test_in_channels_there_are_edits(bot, slack):

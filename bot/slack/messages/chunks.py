@@ -21,6 +21,9 @@ MOST_ROWS = 40
 LONGEST_TITLE = 150
 """Characters."""
 _LINK = re.compile(r"<[^|>\s]+\|([^>]*)>")
+_HARMLESS = str.maketrans("<>", "‹›")
+_CALL = re.compile(r"(?<!\w)@")
+_INLINE, _UNLINKED = "](", "] ("
 
 
 @dataclass
@@ -84,7 +87,8 @@ class Told:
 def safe(text: str) -> str:
     """Markdown that pings nobody, shows no picture and hides no link behind other words; more of the text gives more
     of this."""
-    return text.replace("<", "&lt;").replace(">", "&gt;").replace("](", "] (")
+    bare = text.replace(_INLINE, _UNLINKED).replace("]:", "] :")  # which would say where a link elsewhere goes
+    return _CALL.sub("@\u200b", bare.replace("<", "&lt;").replace(">", "&gt;"))
 
 
 def _within(text: str, room: int) -> str:
@@ -99,6 +103,6 @@ def _row(id: str, title: str, status: str) -> Chunk:
 
 
 def _title(line: str) -> str:
-    """One line of mrkdwn as plain text."""
-    plain = unescape(_LINK.sub(r"\1", line.split("\n")[0]))
+    """One line of mrkdwn as plain text, which is none of Slack's markup either where it is taken for that."""
+    plain = unescape(_LINK.sub(r"\1", line.split("\n")[0])).translate(_HARMLESS).replace(_INLINE, _UNLINKED)
     return plain if len(plain) <= LONGEST_TITLE else f"{plain[: LONGEST_TITLE - 1]}…"
