@@ -55,6 +55,16 @@ async def test_a_click_answers_and_is_shown_in_place_of_the_buttons(bot, slack):
     assert not [block for block in slack.thread("C1", ts)[2].blocks if block["type"] == "actions"]
 
 
+async def test_the_name_of_whoever_chose_is_text(bot, slack):
+    slack.workspace.users["U2"].real_name = "<!channel> <https://evil.test|https://wiki.test>"
+    ts, message = await asked_back(bot, slack)
+    await slack.click("U2", "C1", message.ts, "footnote_choice_0")
+    await slack.until(lambda: "chose: the rocket" in slack.thread("C1", ts)[2].text)
+    shown = slack.thread("C1", ts)[2]
+    assert "&lt;!channel&gt; &lt;https://evil.test|https://wiki.test&gt; chose" in shown.text
+    assert shown.pings == ()
+
+
 async def test_free_text_is_taken_beside_them_and_a_later_click_changes_nothing(bot, slack):
     ts, message = await asked_back(bot, slack)
     await slack.say("U1", "neither, the car", "C1", ts)

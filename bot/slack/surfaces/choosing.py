@@ -45,7 +45,7 @@ def listen(app: AsyncApp, desk: Desk, outbox: Outbox, name: Callable[[str], Awai
 async def _show(message: dict[str, Any], answer: Inbound, outbox: Outbox, name: str) -> None:
     """In place of the buttons: what was chosen, and by whom."""
     text = str(message.get("text") or "")
-    told = sentence(sentences.CHOSEN, detect(text), name=name, choice=label(plain(answer.text, {})))
+    told = sentence(sentences.CHOSEN, detect(text), name=label(name), choice=label(plain(answer.text, {})))
     shown = f"{text}\n_{told}_"
     await outbox.try_edit(answer.channel, str(message["ts"]), Part(text=shown))
 
