@@ -4,7 +4,7 @@ import re
 import unicodedata
 from urllib.parse import quote, unquote, urlsplit
 
-from bot.research.untrusted import readable
+from bot.research.untrusted import readable, visible
 
 LONGEST_ADDRESS = 1_200
 """Bytes; a link must fit into one message whole."""
@@ -16,7 +16,9 @@ _TICK = "\u02cb"
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _CALL = re.compile(r"(?<!\w)@(?=(?:here|channel|everyone)\b)", re.IGNORECASE)
 _UNSAFE_IN_ADDRESS = re.compile(r"[\s|<>\"`\u200b-\u200f\u2028-\u202e\u2060-\u2069]")
-_HOST = re.compile(r"(?:https?://|www\.)?((?:[\w-]+\.)+([a-z]{2,}|xn--[\w-]+))\b", re.IGNORECASE)
+_HOST = re.compile(r"(?:https?://|www\.)?((?:[\w-]+\.)+([a-z]{2,}|xn--[\w-]+))(?![^\W_])", re.IGNORECASE)
+_DOTS = str.maketrans("。｡", "..")
+"""What browsers take for dots, too."""
 _FILE = re.compile(
     "conf|cfg|css|csv|docx?|gif|html?|ini|ipynb|jpe?g|jsx?|json|kt|log|odt|pdf|png|pptx?|rst|sql|svg|tex|toml|tsx?|txt|"
     "xlsx?|xml|ya?ml"
@@ -74,8 +76,9 @@ def _line(text: str) -> str:
 def _disguises(text: str, url: str) -> bool:
     parts = urlsplit(url.strip())
     host = (parts.hostname or "").removeprefix("www.")
-    for found in _HOST.finditer(unicodedata.normalize("NFKC", _line(text))):
-        named, ending = found[1].lower().removeprefix("www."), found[2].lower()
+    seen = unicodedata.normalize("NFKC", visible(_line(text)).translate(_DOTS))
+    for found in _HOST.finditer(seen):
+        named, ending = found[1].lower().lstrip("_").removeprefix("www."), found[2].lower()
         in_path = named in unquote(parts.path).lower() and _FILE_OR_DOMAIN.fullmatch(ending)
         is_file = "://" not in found[0] and (in_path or _FILE.fullmatch(ending))
         if not is_file and named != host and not host.endswith(f".{named}"):
