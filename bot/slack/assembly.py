@@ -40,6 +40,7 @@ from bot.slack.surfaces.gestures import Gestures
 from bot.slack.surfaces.greeting import Greeting
 from bot.slack.surfaces.home_tab import HomeTab, Indexed
 from bot.slack.surfaces.leaving import Leaving, installed
+from bot.slack.surfaces.newcomers import Newcomers
 from bot.slack.surfaces.opinions import Opinions
 from bot.slack.surfaces.private import Private
 from bot.slack.surfaces.sharing import Sharing
@@ -109,6 +110,10 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     _sharing(setup, desk, means, memberships, alone, answers.create_task).listen(app)
     choosing.listen(app, desk, setup.outbox, means.contexts.name)
     _surfaces(setup, app, desk, answerer, people, answers.create_task)
+    newcomers = Newcomers(
+        store=setup.store, running=answerer.running, contexts=means.contexts, start=answers.create_task
+    )
+    before_acknowledgement(app, {"member_joined_channel": newcomers.joined})
     keeper = _keeper(setup, desk, answerer, commands, alone, means.endings, answers.create_task)
     return Bot(desk, answerer.running, keeper)
 

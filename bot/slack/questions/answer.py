@@ -93,6 +93,9 @@ class Answerer:
             name = await self._means.contexts.name(stop.user)
             await question.end(sentences.STOPPED, status="stopped", name=name)
             return
+        if stop.why == "readers":
+            await question.end(sentences.MORE_READERS)
+            return
         await question.message.leave()
         await self._instead(question.run, stop, messages=question.message.messages)
 

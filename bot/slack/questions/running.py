@@ -14,7 +14,7 @@ from bot.store import Run
 class Stop:
     """Why a question is not answered to its end."""
 
-    why: Literal["stopped", "anew", "deleted"]
+    why: Literal["stopped", "anew", "deleted", "readers"]
     user: str = ""
     """Who stopped it."""
 
@@ -39,6 +39,11 @@ class Running:
 
     def __contains__(self, key: str) -> bool:
         return key in self._tasks
+
+    @property
+    def live(self) -> tuple[str, ...]:
+        """The keys of the runs that can be stopped here."""
+        return tuple(self._tasks)
 
     def __len__(self) -> int:
         return len(self._tasks)
