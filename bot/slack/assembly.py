@@ -15,8 +15,9 @@ from bot.slack.api.connection import Identity
 from bot.slack.api.membership import Memberships
 from bot.slack.api.outbox import Outbox
 from bot.slack.api.people import People
+from bot.slack.listeners import before_acknowledgement, listen
 from bot.slack.messages.writers import Writers
-from bot.slack.questions.answer import Answerer, survive
+from bot.slack.questions.answer import Answerer
 from bot.slack.questions.audience import Audiences
 from bot.slack.questions.context import ContextReader
 from bot.slack.questions.desk import Desk
@@ -26,7 +27,7 @@ from bot.slack.questions.keeper import Keeper
 from bot.slack.questions.limits import Limits
 from bot.slack.questions.line import Lines
 from bot.slack.questions.linked import Documents, LinkReader
-from bot.slack.questions.means import Means, Researcher, Start, WebOf
+from bot.slack.questions.means import Means, Researcher, WebOf
 from bot.slack.questions.measured import MeasuredResearcher
 from bot.slack.questions.running import Running
 from bot.slack.questions.thread import ThreadReader
@@ -45,8 +46,8 @@ from bot.slack.surfaces.opinions import Opinions
 from bot.slack.surfaces.private import Private
 from bot.slack.surfaces.sharing import Sharing
 from bot.slack.surfaces.shortcut import Shortcut
+from bot.slack.tasks import Start, survived
 from bot.slack.transport.guard import guard
-from bot.slack.transport.listeners import before_acknowledgement, listen
 from bot.store import Run, Store
 from indexers.reading import Extractor
 
@@ -290,10 +291,6 @@ def _surely(sayings: asyncio.TaskGroup) -> Start:
     """One that fails must not end what the others say."""
 
     def say(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        return sayings.create_task(_survived(work))
+        return sayings.create_task(survived(work, "a message"))
 
     return say
-
-
-async def _survived(work: Coroutine[Any, Any, None]) -> None:
-    await survive(work, "a message")

@@ -7,9 +7,9 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack.api.connection import Identity, bolt
+from bot.slack.listeners import listen
 from bot.slack.questions.desk import Closed, Desk
 from bot.slack.questions.inbound import read
-from bot.slack.transport.listeners import listen
 from bot.store.sqlite import open_store
 
 MENTION = {"type": "app_mention", "user": "U1", "text": "<@UBOT> hello", "channel": "C1", "ts": "2000000000.000001"}

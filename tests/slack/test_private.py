@@ -6,8 +6,8 @@ import pytest
 
 from bot.sentences import UNSOURCED
 from bot.slack.messages.blocks import PRIVATE, SHARE
+from bot.slack.questions.privacy import without_wish
 from bot.slack.surfaces import home_sentences
-from bot.slack.surfaces.private import without_wish
 from bot.store.sqlite import open_store
 from tests.fakes.research import says, searches
 from tests.fakes.search import hit

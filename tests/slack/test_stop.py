@@ -243,7 +243,7 @@ async def test_where_the_store_fails_it_is_stopped_a_little_later_and_nobody_goe
 
 def writing():
     """The tasks that say something, or will."""
-    return [task for task in asyncio.all_tasks() if getattr(task.get_coro(), "__name__", "") == "_survived"]
+    return [task for task in asyncio.all_tasks() if getattr(task.get_coro(), "__name__", "") == "survived"]
 
 
 async def test_who_stops_what_is_about_to_begin_anew_stops_that_too(bot, slack, asked):

@@ -61,6 +61,11 @@ def offer(run: str, language: str) -> Part:
     return Part(text=text, blocks=(*_sections(text), _actions(again)))
 
 
+def notice(words_: dict[str, str], language: str, **values: str) -> Part:
+    """A fixed sentence as a message."""
+    return said([words(sentence(words_, language, **values))])[0]
+
+
 def said(texts: Sequence[str]) -> tuple[Part, ...]:
     """What the bot says besides answers, in as many messages as there are texts."""
     return tuple(Part(text=text, blocks=tuple(_sections(text))) for text in texts)

@@ -2,20 +2,17 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, TypeAlias
 
 from bot.metrics import PLACEHOLDER_SECONDS
 from bot.slack.api.outbox import Mark, Outbox, Refusal
 from bot.slack.messages.last_word import INSTEAD, LastWord, Place
 from bot.slack.messages.render import Progress
+from bot.slack.tasks import Start
 from bot.store import Part
 
 logger = logging.getLogger(__name__)
-
-Start: TypeAlias = Callable[[Coroutine[Any, Any, None]], object]
-"""Starts a task that somebody else holds, and that a cancelled answer does not take with it."""
 
 
 class LiveMessage:

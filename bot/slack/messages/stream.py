@@ -14,7 +14,7 @@ from bot.slack.messages.chunks import Chunk, Told
 from bot.slack.messages.last_word import TOO_LONG, Place
 from bot.slack.messages.message import LiveMessage
 from bot.slack.messages.render import Progress
-from bot.slack.questions.means import Start
+from bot.slack.tasks import Start
 from bot.store import Part
 
 logger = logging.getLogger(__name__)

@@ -8,8 +8,8 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
-from bot.slack.messages.message import Start
 from bot.slack.messages.render import Progress
+from bot.slack.tasks import Start
 from bot.store import Part
 
 logger = logging.getLogger(__name__)

@@ -12,8 +12,9 @@ from bot.slack.messages.sentences import IN_A_FILE, MOVED
 from bot.slack.messages.silent import Silent
 from bot.slack.messages.stream import StreamedMessage, Streaming
 from bot.slack.questions.inbound import Inbound
-from bot.slack.questions.means import Shown, Start
+from bot.slack.questions.means import Shown
 from bot.slack.surfaces.agent import Agent, InAgentTab
+from bot.slack.tasks import Start
 from bot.store import Lost, Run, Store, StoreError
 from indexers.slack_text import plain
 

@@ -2,8 +2,7 @@
 
 import asyncio
 import logging
-import traceback
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -20,7 +19,8 @@ from bot.slack.questions.inbound import Inbound
 from bot.slack.questions.means import Means, Shown
 from bot.slack.questions.question import Question
 from bot.slack.questions.running import Running, Stop, wished
-from bot.store import Lost, Run
+from bot.slack.tasks import survive
+from bot.store import Run
 from bot.web import asked as asked_for
 from indexers.slack_text import plain
 
@@ -170,22 +170,3 @@ _OF_AN_ATTEMPT = frozenset(
         *("stopping", "anew", "deleted", "spoken", "quotes"),
     )
 )
-
-
-async def survive(work: Awaitable[None], what: str) -> bool:
-    """Whether the work ended well.  The one place that catches everything: a failed answer must not end the others."""
-    try:
-        await work
-    except Lost:
-        logger.warning("%s: another process goes on with it", what)
-    except Exception as error:  # noqa: BLE001 - its cause goes to the log, whatever it is
-        logger.error("%s failed: %s", what, _trace(error))
-        return False
-    return True
-
-
-def _trace(error: BaseException) -> str:
-    """Where an error comes from, without its own words, which may hold what people wrote."""
-    inner = error.exceptions if isinstance(error, BaseExceptionGroup) else (error.__cause__ or error.__context__,)
-    frames = "".join(traceback.format_tb(error.__traceback__))
-    return "\nfrom ".join([f"{type(error).__name__}\n{frames}", *(_trace(one) for one in inner if one is not None)])

@@ -6,24 +6,21 @@ import logging
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from bot.language import detect
-from bot.sentences import sentence
 from bot.slack.api.outbox import Outbox
-from bot.slack.messages.blocks import said
-from bot.slack.messages.links import words
-from bot.slack.questions.answer import Answerer, survive
+from bot.slack.messages.blocks import notice
+from bot.slack.questions.answer import Answerer
 from bot.slack.questions.channels import is_question
 from bot.slack.questions.inbound import Inbound
 from bot.slack.questions.limits import Limits, TooMany
-from bot.slack.surfaces.private import private, without_wish
+from bot.slack.questions.privacy import private, without_wish
+from bot.slack.tasks import Start, survive
 from bot.store import Lost, Run, Store
 from indexers.slack_text import plain
 
 logger = logging.getLogger(__name__)
-
-Start: TypeAlias = Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]]
 
 
 class Closed(Exception):
@@ -152,8 +149,7 @@ class Desk:
             await self._store.asked(*asked.thread, asked.user, root=root)
 
     async def _refuse(self, message: Inbound, told: dict[str, str]) -> None:
-        language = detect(plain(message.text, {}))
-        part = said([words(sentence(told, language))])[0]
+        part = notice(told, detect(plain(message.text, {})))
         # Slack shows such a word in a thread only where somebody has replied already.
         await self._outbox.whisper(
             message.channel, message.user, part, thread_ts="" if message.is_root else message.thread_ts

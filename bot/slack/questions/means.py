@@ -1,7 +1,6 @@
 """What questions are answered with, as the answering sees it."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol, TypeAlias
@@ -12,6 +11,7 @@ from bot.slack.messages.render import Progress
 from bot.slack.questions.context import ContextReader
 from bot.slack.questions.endings import Endings
 from bot.slack.questions.line import Lines
+from bot.slack.tasks import Start
 from bot.store import Part, Store
 from bot.web import Asked, WebSetting
 from indexers.document import Audience
@@ -57,8 +57,6 @@ class Researcher(Protocol):
 
 WebOf: TypeAlias = Callable[[str], WebSetting]
 """What a channel has of the web."""
-Start: TypeAlias = Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]]
-"""Starts a task that outlives a cancelled answer, if only for its last word."""
 
 
 class Shown(Protocol):

@@ -21,8 +21,8 @@ from bot.slack.messages.split import split
 from bot.slack.questions.audience import Audiences
 from bot.slack.questions.inbound import Inbound
 from bot.slack.questions.linked import LinkReader
-from bot.slack.questions.means import Start
 from bot.slack.surfaces.click import Click, language_of
+from bot.slack.tasks import Start
 from bot.store import Run, Store
 from indexers.document import Audience
 

@@ -2,7 +2,7 @@
 
 import logging
 import uuid
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, replace
 from typing import Any, TypeAlias
 
@@ -15,10 +15,11 @@ from bot.slack.messages.blocks import said
 from bot.slack.messages.links import words
 from bot.slack.messages.split import split
 from bot.slack.messages.whisper import Whisper
-from bot.slack.questions.answer import ASKS_FOR_HELP, Answerer, survive
+from bot.slack.questions.answer import ASKS_FOR_HELP, Answerer
 from bot.slack.questions.desk import Closed, Desk
 from bot.slack.questions.inbound import Inbound
 from bot.slack.questions.limits import TooMany
+from bot.slack.tasks import Start, survive
 from bot.store import Lost, Part, Run, Store, StoreError
 from indexers.slack_text import plain, unnamed_channels, users
 
@@ -39,7 +40,7 @@ class Commands:
         outbox: Outbox,
         answerer: Answerer,
         responding: Callable[[str], Send],
-        start: Callable[[Coroutine[Any, Any, None]], object],
+        start: Start,
         interval: float,
         in_direct_messages: bool,
     ) -> None:

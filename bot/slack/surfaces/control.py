@@ -7,12 +7,10 @@ from dataclasses import asdict, replace
 from typing import Any, TypeAlias
 
 from bot.language import detect
-from bot.sentences import sentence
 from bot.slack.api.outbox import Outbox
 from bot.slack.api.people import UNREACHABLE, People
 from bot.slack.messages import notices
-from bot.slack.messages.blocks import offer, said
-from bot.slack.messages.links import words
+from bot.slack.messages.blocks import notice, offer
 from bot.slack.questions.desk import Desk
 from bot.slack.questions.inbound import Inbound
 from bot.slack.questions.limits import TooMany
@@ -186,9 +184,7 @@ class Control:
             return False
 
     async def _tell(self, run: Run, user: str, words_: dict[str, str]) -> None:
-        language = self._language(run)
-        part = said([words(sentence(words_, language))])[0]
-        await self._whisper(run, user, part)
+        await self._whisper(run, user, notice(words_, self._language(run)))
 
     async def _offer(self, run: Run, user: str) -> None:
         await self._whisper(run, user, offer(run.key, self._language(run)))

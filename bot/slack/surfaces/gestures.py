@@ -6,12 +6,12 @@ from typing import Any, TypeAlias
 
 from slack_bolt.async_app import AsyncAck, AsyncApp
 
+from bot.slack.listeners import before_acknowledgement
 from bot.slack.messages.blocks import AGAIN, STOP
-from bot.slack.questions.answer import survive
 from bot.slack.questions.changes import deleted, edited
 from bot.slack.questions.desk import Closed, Desk
 from bot.slack.surfaces.control import Control
-from bot.slack.transport.listeners import before_acknowledgement
+from bot.slack.tasks import Start, survived
 from bot.store import Store
 
 STOPS = ("octagonal_sign", "stop_sign", "no_entry", "no_entry_sign", "black_square_for_stop")
@@ -29,7 +29,7 @@ class Gestures:
         desk: Desk,
         store: Store,
         control: Control,
-        start: Callable[[Coroutine[Any, Any, None]], object],
+        start: Start,
         bot_user: str,
     ) -> None:
         """`start` starts what need not be done before Slack has its acknowledgement."""
@@ -59,7 +59,7 @@ class Gestures:
     async def _clicked(self, body: Json, ack: AsyncAck, act: Act) -> None:
         key = str(body["actions"][0].get("value") or "")
         with suppress(Closed), self._desk.receiving():
-            self._do(act(key, str(body["user"]["id"])), f"a click on {key}")
+            self._start(survived(act(key, str(body["user"]["id"])), f"a click on {key}"))
             await ack()
 
     async def _reacted(self, body: Json) -> None:
@@ -70,7 +70,9 @@ class Gestures:
         act = self._control.stop if name in STOPS else self._control.again
         with self._desk.receiving():
             if await self._store.claim(f"{item['channel']}:{item['ts']}:{event.get('event_ts')}:{user}:{name}"):
-                self._do(self._about(item["channel"], item["ts"], user, act), f"a reaction in {item['channel']}")
+                self._start(
+                    survived(self._about(item["channel"], item["ts"], user, act), f"a reaction in {item['channel']}")
+                )
 
     async def _about(self, channel: str, ts: str, user: str, act: Act) -> None:
         key = await self._control.run_of(channel, ts)
@@ -81,7 +83,9 @@ class Gestures:
         event = body["event"]
         channel, thread_ts, user = str(event["channel"]), str(event["thread_ts"]), str(event["user"])
         with self._desk.receiving():
-            self._do(self._control.stop_thread(channel, thread_ts, user), f"the stop in {channel} {thread_ts}")
+            self._start(
+                survived(self._control.stop_thread(channel, thread_ts, user), f"the stop in {channel} {thread_ts}")
+            )
 
     async def _message(self, body: Json) -> None:
         event = body["event"]
@@ -92,9 +96,3 @@ class Gestures:
         message = edited(event, self._bot_user)
         if message is not None:
             await self._control.edited(message)
-
-    def _do(self, work: Coroutine[Any, Any, None], what: str) -> None:
-        async def survived() -> None:
-            await survive(work, what)
-
-        self._start(survived())

@@ -11,12 +11,12 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.research import SearchFailed
 from bot.slack.api.membership import Memberships
 from bot.slack.api.people import UNREACHABLE, People
-from bot.slack.questions.answer import survive
+from bot.slack.listeners import before_acknowledgement
 from bot.slack.questions.audience import Audiences
-from bot.slack.questions.means import Start, WebOf
+from bot.slack.questions.means import WebOf
 from bot.slack.questions.thread import permalink
 from bot.slack.surfaces import home
-from bot.slack.transport.listeners import before_acknowledgement
+from bot.slack.tasks import Start, survived
 from bot.store import Run, Store
 from indexers.document import Audience
 from indexers.slack_text import plain
@@ -72,7 +72,7 @@ class HomeTab:
     async def _opened(self, body: Mapping[str, Any]) -> None:
         event = body["event"]
         if event.get("tab", "home") == "home":
-            self._do(self._show(str(event["user"])), "App Home")
+            self._start(survived(self._show(str(event["user"])), "App Home"))
 
     async def _show(self, user: str) -> None:
         language, zone = await self._reader(user)
@@ -91,8 +91,10 @@ class HomeTab:
         await ack()
         channel = _picked(body)
         if channel:
-            self._do(
-                self._open(channel, str(body["user"]["id"]), str(body["trigger_id"]), client), "a click in App Home"
+            self._start(
+                survived(
+                    self._open(channel, str(body["user"]["id"]), str(body["trigger_id"]), client), "a click in App Home"
+                )
             )
 
     async def _open(self, channel: str, user: str, trigger: str, client: AsyncWebClient) -> None:
@@ -157,12 +159,6 @@ class HomeTab:
 
     def _link(self, run: Run) -> str:
         return permalink(self._address, run.channel, run.thread_ts, run.thread_ts)
-
-    def _do(self, work: Any, what: str) -> None:
-        async def survived() -> None:
-            await survive(work, what)
-
-        self._start(survived())
 
 
 def _is_known(run: Run) -> bool:

@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from bot.slack.questions.answer import survive
 from bot.slack.questions.context import ContextReader
 from bot.slack.questions.inbound import Inbound
-from bot.slack.questions.means import Start
 from bot.slack.questions.running import Running, Stop
+from bot.slack.tasks import Start, survived
 from bot.store import Store
 
 
@@ -23,10 +22,7 @@ class Newcomers:
         """What another process writes there is looked at before its last word."""
         for key in self._running.live:
             if key.startswith(f"{body['event']['channel']}:"):
-                self._start(self._look(key))
-
-    async def _look(self, key: str) -> None:
-        await survive(self._check(key), f"the look at who may read the answer to {key}")
+                self._start(survived(self._check(key), f"the look at who may read the answer to {key}"))
 
     async def _check(self, key: str) -> None:
         run = await self._store.run(key)

@@ -14,8 +14,8 @@ from bot.slack.messages import sentences
 from bot.slack.messages.blocks import FEEDBACK, said
 from bot.slack.messages.links import words
 from bot.slack.questions.desk import Closed, Desk
-from bot.slack.questions.means import Start
 from bot.slack.surfaces.click import Click, language_of
+from bot.slack.tasks import Start
 from bot.store import Feedback, Run, Store
 
 REASON = "footnote_reason"

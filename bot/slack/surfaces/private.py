@@ -1,7 +1,6 @@
 """Answers for one person alone: asked for in a channel, given in their direct messages from all that they may read."""
 
 import logging
-import re
 from dataclasses import asdict, replace
 
 from bot.language import detect
@@ -10,41 +9,18 @@ from bot.slack.api.outbox import Mark, Outbox, Refusal
 from bot.slack.messages.blocks import said
 from bot.slack.messages.cards import quote
 from bot.slack.messages.links import link, words
-from bot.slack.questions.answer import Answerer, survive
+from bot.slack.questions.answer import Answerer
 from bot.slack.questions.inbound import Inbound
+from bot.slack.questions.privacy import without_wish
 from bot.slack.questions.thread import permalink
 from bot.slack.surfaces import home_sentences as ours
+from bot.slack.tasks import survive
 from bot.store import Run, Store
 from indexers.slack_text import plain
 
 logger = logging.getLogger(__name__)
 
 MOST_LOOKED_AT = 50
-_GREETED = re.compile(r"\s*(?:<@[A-Z0-9]+(?:\|[^<>\n]*)?>[\s,:]*)*")
-_ASKED = (
-    r"(?:(?:please|can you|could you|pls)[,\s]+)?"
-    r"(?:(?:answer|reply|tell|respond)(?:\s+to)?\s+(?:me|this|that|it)\s+(?:privately|in private|in (?:a )?dms?)"
-    r"|(?:répond(?:s|ez)|dis|dites)(?:-moi|\s+moi)\s+en\s+(?:privé|mp|dm))"
-    r"(?:,?\s+(?:please|pls|s'il (?:te|vous) pla[iî]t|stp|svp))?"
-)
-_BEFORE = re.compile(rf"{_ASKED}(?=\s*(?:[:,.!?–—-]|$))[\s:,.!?–—-]*", re.IGNORECASE)
-_BEHIND = re.compile(rf"(?<=[.!?:,;\n–—])\s*{_ASKED}\s*[.!]*\s*$", re.IGNORECASE)
-
-
-def without_wish(text: str) -> str | None:
-    """What a message in Slack's markup asks besides an answer in private; None where it does not ask for that."""
-    greeted = _GREETED.match(text)
-    rest = text[greeted.end() if greeted else 0 :].replace("’", "'")
-    if found := _BEFORE.match(rest):
-        return rest[found.end() :].strip()
-    found = _BEHIND.search(rest)
-    return rest[: found.start()].strip() if found else None
-
-
-def private(message: Inbound, key: str) -> Run:
-    """The run of a private answer to a message, to its writer."""
-    asked = replace(message, origin=(message.channel, message.thread_ts, message.ts), unasked=False)
-    return Run(key=key, channel=message.channel, thread_ts="", user=message.user, asked=asdict(asked))
 
 
 class Private:

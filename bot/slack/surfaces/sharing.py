@@ -14,18 +14,17 @@ from bot.slack.api.membership import Memberships
 from bot.slack.api.outbox import Mark, Outbox
 from bot.slack.api.people import UNREACHABLE
 from bot.slack.messages import sentences
-from bot.slack.messages.blocks import PRIVATE, SHARE, answered, said
-from bot.slack.messages.links import words
+from bot.slack.messages.blocks import PRIVATE, SHARE, answered, notice
 from bot.slack.messages.render import final
-from bot.slack.questions.answer import survive
 from bot.slack.questions.context import ContextReader
 from bot.slack.questions.desk import Closed, Desk
 from bot.slack.questions.inbound import Inbound
 from bot.slack.questions.limits import TooMany
-from bot.slack.questions.means import Start
+from bot.slack.questions.privacy import private
 from bot.slack.surfaces import home_sentences as ours
 from bot.slack.surfaces.click import Click, language_of
-from bot.slack.surfaces.private import Private, private
+from bot.slack.surfaces.private import Private
+from bot.slack.tasks import Start, survived
 from bot.store import Part, Run, Store
 
 logger = logging.getLogger(__name__)
@@ -81,13 +80,13 @@ class Sharing:
                 return
             there = await self._store.run(mine.key)
             if there is not None and there.thread_ts:
-                self._do(self._answers.point(there), f"the way to {mine.key}")
+                self._start(survived(self._answers.point(there), f"the way to {mine.key}"))
 
     async def _clicked(self, body: dict[str, Any], ack: AsyncAck, client: AsyncWebClient) -> None:
         """Before anything is shared its owner sees what that would be."""
         await ack()
         click = Click.of(body)
-        self._do(self._preview(click, client), f"what {click.value} would reveal")
+        self._start(survived(self._preview(click, client), f"what {click.value} would reveal"))
 
     async def _preview(self, click: Click, client: AsyncWebClient) -> None:
         opened = await client.views_open(trigger_id=click.trigger, view=_modal("en", [_text(ours.WAIT, "en")]))
@@ -117,13 +116,13 @@ class Sharing:
             first = await self._store.claim(f"share:{key}:{run.attempt}")
             await ack()
             if first:
-                self._do(self._share(run), f"the sharing of {key}")
+                self._start(survived(self._share(run), f"the sharing of {key}"))
 
     async def _share(self, run: Run) -> None:
         channel, thread_ts, _ = run.asked["origin"]
         language = language_of(run)
         name = await self._contexts.name(run.user)
-        [heading] = said([words(sentence(ours.SHARED_BY, language, name=name))])
+        heading = notice(ours.SHARED_BY, language, name=name)
         first, *others = _parts(run, language)
         first = Part(text=f"{heading.text}\n\n{first.text}", blocks=(*heading.blocks, *first.blocks))
         for number, part in enumerate((first, *others)):
@@ -141,14 +140,8 @@ class Sharing:
         return here and await self._contexts.still_covers(run.turn.audience, Inbound.of(run.asked))
 
     async def _tell(self, click: Click, told: dict[str, str], run: Run | None) -> None:
-        [part] = said([words(sentence(told, language_of(run)))])
+        part = notice(told, language_of(run))
         await self._outbox.whisper(click.channel, click.user, part, thread_ts=click.thread_ts)
-
-    def _do(self, work: Any, what: str) -> None:
-        async def survived() -> None:
-            await survive(work, what)
-
-        self._start(survived())
 
 
 def _shown(run: Run) -> str:

@@ -3,7 +3,7 @@ the shortcut."""
 
 import logging
 import uuid
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -16,10 +16,11 @@ from bot.sentences import sentence
 from bot.slack.api.calls import code_of
 from bot.slack.api.people import UNREACHABLE
 from bot.slack.messages import notices
-from bot.slack.questions.answer import Answerer, survive
+from bot.slack.questions.answer import Answerer
 from bot.slack.questions.desk import Closed, Desk
 from bot.slack.questions.inbound import Inbound, files
 from bot.slack.questions.limits import TooMany
+from bot.slack.tasks import Start, survive
 from bot.slack.transport.manifest import RESEARCH_MESSAGE
 from bot.store import Run, Store
 from indexers.slack_text import markup, plain
@@ -38,7 +39,7 @@ class Shortcut:
         answerer: Answerer,
         reading: AsyncWebClient,
         responding: Callable[[str], Send],
-        start: Callable[[Coroutine[Any, Any, None]], object],
+        start: Start,
     ) -> None:
         """`responding` makes what tells something to whoever used it, and to nobody else."""
         self._desk = desk

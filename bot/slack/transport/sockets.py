@@ -17,7 +17,7 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 
 from bot.metrics import CONNECTIONS
 from bot.slack.api.connection import SlackUnreachable, proxy_for, sdk_log
-from bot.slack.questions.answer import survive
+from bot.slack.tasks import survive
 
 logger = logging.getLogger(__name__)
 

@@ -1,0 +1,33 @@
+"""Whether a message asks for an answer in private, and the run of one.  No I/O."""
+
+import re
+from dataclasses import asdict, replace
+
+from bot.slack.questions.inbound import Inbound
+from bot.store import Run
+
+_GREETED = re.compile(r"\s*(?:<@[A-Z0-9]+(?:\|[^<>\n]*)?>[\s,:]*)*")
+_ASKED = (
+    r"(?:(?:please|can you|could you|pls)[,\s]+)?"
+    r"(?:(?:answer|reply|tell|respond)(?:\s+to)?\s+(?:me|this|that|it)\s+(?:privately|in private|in (?:a )?dms?)"
+    r"|(?:répond(?:s|ez)|dis|dites)(?:-moi|\s+moi)\s+en\s+(?:privé|mp|dm))"
+    r"(?:,?\s+(?:please|pls|s'il (?:te|vous) pla[iî]t|stp|svp))?"
+)
+_BEFORE = re.compile(rf"{_ASKED}(?=\s*(?:[:,.!?–—-]|$))[\s:,.!?–—-]*", re.IGNORECASE)
+_BEHIND = re.compile(rf"(?<=[.!?:,;\n–—])\s*{_ASKED}\s*[.!]*\s*$", re.IGNORECASE)
+
+
+def without_wish(text: str) -> str | None:
+    """What a message in Slack's markup asks besides an answer in private; None where it does not ask for that."""
+    greeted = _GREETED.match(text)
+    rest = text[greeted.end() if greeted else 0 :].replace("’", "'")
+    if found := _BEFORE.match(rest):
+        return rest[found.end() :].strip()
+    found = _BEHIND.search(rest)
+    return rest[: found.start()].strip() if found else None
+
+
+def private(message: Inbound, key: str) -> Run:
+    """The run of a private answer to a message, to its writer."""
+    asked = replace(message, origin=(message.channel, message.thread_ts, message.ts), unasked=False)
+    return Run(key=key, channel=message.channel, thread_ts="", user=message.user, asked=asdict(asked))
