@@ -118,6 +118,15 @@ async def test_before_the_last_word_it_is_known_anew(bot, slack):
     await slack.until(lambda: slack.answer("C4", ts) == MORE_READERS["en"])
 
 
+async def test_a_private_channel_that_was_opened_meanwhile_is_one_before_the_last_word(bot, slack):
+    gate = bot.knows(says("Hello."), held=True)
+    ts = await slack.mention("U1", "How much leave do I have?", "C4")
+    await slack.until(lambda: bot.questions and bot.questions[0].engine.asked)
+    slack.workspace.channels["C4"].kind = "channel"
+    gate.set()
+    await slack.until(lambda: slack.answers("C4", ts) == [MORE_READERS["en"]])
+
+
 async def test_a_shared_channel_is_one_of_outsiders_even_while_none_is_in_it(bot, slack):
     slack.workspace.channels["C1"].shared = True
     assert await audience(bot, slack, "U1", "C1") == {"public", "channel:C1"}

@@ -57,9 +57,10 @@ class Memberships:
         app.middleware(self._heard)
 
     async def place(self, channel: str, *, fresh: bool = False, whole: bool = False) -> Place:
-        """With `fresh` its members are those of now, with `whole` the rest is that of now, too, which changes seldom
-        and for which Slack takes few calls."""
-        if whole:
+        """With `fresh` its members are those of now, with `whole` all is as it is now.  Whether a channel that every
+        full member may read has become another may be of minutes ago: then its members tell who else can read it."""
+        facts = self._facts.seen(channel)
+        if whole or (fresh and facts is not None and not _is_open(facts)):
             self._facts.forget(channel)
         return await self._places.get(channel, fresh=fresh or whole)
 
@@ -93,7 +94,7 @@ class Memberships:
         return Place(
             members=tuple(members),
             shared=shared,
-            open=not any(info.get(flag) for flag in _CLOSED),
+            open=_is_open(info),
             creator=str(info.get("creator") or ""),
             name=str(info.get("name") or ""),
         )
@@ -131,6 +132,10 @@ class _Remembered(Generic[V]):
                 return value
             return await self._learn(key)
 
+    def seen(self, key: str) -> V | None:
+        """What is remembered, however old."""
+        return self._known[key][1] if key in self._known else None
+
     def forget(self, key: str) -> None:
         self._known.pop(key, None)
         self._asking.discard(key)  # What is told now may be of before.
@@ -147,6 +152,10 @@ class _Remembered(Generic[V]):
             return value
         finally:
             self._asking.discard(key)
+
+
+def _is_open(facts: Mapping[str, Any]) -> bool:
+    return not any(facts.get(flag) for flag in _CLOSED)
 
 
 async def _pages(ask: Callable[..., Awaitable[Any]], **arguments: Any) -> AsyncIterator[Mapping[str, Any]]:
