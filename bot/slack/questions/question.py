@@ -1,7 +1,6 @@
 """The life of one question, from the placeholder to the last word, over restarts."""
 
 import asyncio
-import json
 import logging
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,28 +9,25 @@ from typing import Any
 
 from bot import sentences
 from bot.research import Event, ResearchResult, RunState, Waiting
-from bot.research.clarify import EMPTY_ANSWER, NO_ANSWER
+from bot.research.clarify import NO_ANSWER
 from bot.research.jsonable import jsonable
 from bot.sentences import sentence
-from bot.slack.api.outbox import Mark, Refusal
 from bot.slack.messages.blocks import PRIVATE, SHARE, answered, said, working
 from bot.slack.messages.cards import card, kept
-from bot.slack.messages.choices import asking, choices
 from bot.slack.messages.conclusion import Conclusion, conclude
 from bot.slack.messages.explained import searched
 from bot.slack.messages.links import words
-from bot.slack.messages.mrkdwn import convert
 from bot.slack.messages.render import Progress, begun, going_on, in_line
-from bot.slack.messages.split import split
 from bot.slack.messages.stage import Stage
+from bot.slack.questions.asking_back import AskingBack
 from bot.slack.questions.audience import covers
 from bot.slack.questions.context import Context
-from bot.slack.questions.endings import Ending
 from bot.slack.questions.inbound import Inbound
+from bot.slack.questions.kept import KeptRun
 from bot.slack.questions.means import Means, Shown
 from bot.slack.questions.trace import Trace
 from bot.slack.questions.wanted import begins_with_the_web, wanted
-from bot.store import Part, Run, Status, StoreError, Turn
+from bot.store import Part, Run, Status, Turn
 from bot.web import asked as asked_for
 
 logger = logging.getLogger(__name__)
@@ -53,10 +49,11 @@ class Question:
     ) -> None:
         """`shows` gives what the message says of a run as far as it has got."""
         self._shows = shows
-        self.run = run
         self.message = message
         self._means = means
         self._asked = asked
+        self._kept = KeptRun(means.store, means.endings, run)
+        self._asking_back = AskingBack(means, self._kept, asked, message)
         self._language = language
         self._line = means.lines.of(run)
         self._stage = Stage(replace(begun(language, waits=self._line.busy), steps=run.lines), message.touch)
@@ -64,8 +61,11 @@ class Question:
         self._spoken = list(run.spoken) if run.state else []
         self._overdue = False
         self._delivery: asyncio.Task[None] | None = None
-        self._unkept: dict[str, Any] = {}
         self._unasked = asked.unasked and not run.messages
+
+    @property
+    def run(self) -> Run:
+        return self._kept.run
 
     async def answer(self) -> None:
         """Go on from where the run stands, until its last word is delivered, it waits for somebody's answer, or
@@ -87,7 +87,7 @@ class Question:
                 if self.run.audience is not None and not covers(self.run.audience, context.audience):
                     raise _MoreReaders
                 while not await self._concluded(context, began):
-                    if await self._waits():
+                    if await self._asking_back.waits():
                         return
             except _MoreReaders:
                 logger.info("%s: more people can read it now", self.run.key)
@@ -133,7 +133,7 @@ class Question:
             conclusion = conclude(result, context.hinted, (*context.notes, *overdue))
             self._trace.used(result.usage)
             shown = bool(result.sources) or not self._unasked
-            await self._change(
+            await self._kept.change(
                 parts=self._parts(result, conclusion, context.now().date()) if shown else (),
                 turn=self._as_turn(context, conclusion) if shown else None,
                 quotes=tuple(map(kept, conclusion.passages)),
@@ -183,9 +183,7 @@ class Question:
 
     async def _over(self, turn: Turn | None = None, **values: Any) -> None:
         """Keep that there is a last word."""
-        values = {**self._unkept, **values, "messages": self.message.messages, "parts": ()}
-        kept = await self._means.endings.keep(Ending(self.run.key, values, self._asked.thread, turn))
-        self.run = kept or self.run.model_copy(update=values)
+        await self._kept.end(self._asked.thread, turn, **values, messages=self.message.messages, parts=())
 
     async def _research(self, context: Context) -> ResearchResult:
         asked = self._asked
@@ -193,8 +191,8 @@ class Question:
         if begins_with_the_web(asked, wants):
             await self._means.store.asked(*asked.thread, asked.user, root=True, web=True)
         if self.run.reply is not None:
-            await self._take_reply()
-        await self._change(audience=context.audience)
+            self._overdue = not await self._asking_back.take_reply()
+        await self._kept.change(audience=context.audience)
         agent = self._means.researcher(
             audience=context.audience,
             sources=context.settings.sources,
@@ -227,7 +225,7 @@ class Question:
 
     async def _checkpoint(self, state: RunState) -> None:
         self._trace.checkpoint(state)
-        await self._change(
+        await self._kept.change(
             state=state.model_dump_json(),
             steps=self._trace.steps,
             lines=self._stage.progress.steps,
@@ -235,65 +233,5 @@ class Question:
         )
 
     async def _ask_back(self, question: str) -> str:
-        """Post the question in the thread; the answer comes later.  Whoever asked nobody is not asked back."""
-        if self._unasked:
-            return NO_ANSWER
-        store, thread = self._means.store, self._asked.thread
-        again = self.run.asked_back == question  # it may be there already, from before a restart
-        await self._change(asked_back=question, since=store.now())
-        if again and self.run.reply is not None:
-            raise Waiting  # It was answered while nobody was at it.
-        # From before it is posted, since the answer may be quick.
-        await store.asking(*thread, self.run.key)
-        await self.message.pause()
-        run = self.run
-        try:
-            texts = split(convert(question) or words(question))
-            for number, text in enumerate(texts):
-                mark = Mark(run.key, f"asked {run.asks}.{number}")
-                offered = choices(question) if text is texts[-1] else ()
-                await self._means.outbox.post(*thread, asking(text, offered, run), mark, look=again)
-        except (Refusal, TimeoutError) as error:
-            logger.warning("%s: a question back was not taken (%s)", self.run.key, error)
-            await self._change(asked_back="")
-            return NO_ANSWER
-        raise Waiting
-
-    async def _waits(self) -> bool:
-        """Leave the run for whenever it is answered; False where that has been done already."""
-        self.run = await self._means.store.change(self.run.key, _waiting)
-        if self.run.status != "waiting":
-            return self.run.status == "stopping"
-        logger.info("%s: waits for an answer", self.run.key)
-        await self.message.leave()
-        await self._change(messages=self.message.messages)
-        return True
-
-    async def _take_reply(self) -> None:
-        """Go on from what was answered; "" is that nobody did."""
-        reply = self.run.reply
-        if reply:
-            message = Inbound.of(json.loads(reply))
-            text = await self._means.contexts.words(message, message.text) or EMPTY_ANSWER
-            said_ = [message.own_text] if message.user == self._asked.user else []
-        else:
-            self._overdue = True
-            text, said_ = NO_ANSWER, []
-        state = RunState.model_validate_json(self.run.state).answered(text)
-        await self._change(state=state.model_dump_json(), reply=None, asked_back="", said=(*self.run.said, *said_))
-
-    async def _change(self, **values: Any) -> None:
-        """Keep it; where that fails, the answer still comes, and it is kept with the next change."""
-        values = {**self._unkept, **values}
-        self._unkept = {}
-        try:
-            self.run = await self._means.store.change(self.run.key, lambda run: run.model_copy(update=values))
-        except StoreError as error:
-            logger.warning("%s: %s", self.run.key, error)
-            self.run = self.run.model_copy(update=values)
-            self._unkept = {**values, **self._unkept}
-
-
-def _waiting(run: Run) -> Run:
-    waits = run.status == "open" and run.reply is None
-    return run.model_copy(update={"status": "waiting"}) if waits else run
+        """Whoever asked nobody is not asked back."""
+        return NO_ANSWER if self._unasked else await self._asking_back.ask(question)
