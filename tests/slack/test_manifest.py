@@ -24,7 +24,7 @@ NEEDS = {
     "an answer that is looked for after a crash": ({"metadata.message:read"}, set()),
     "the command and the shortcut": ({"commands"}, set()),
     "App Home": (set(), {"app_home_opened"}),
-    "reactions": ({"reactions:read", "reactions:write"}, {"reaction_added"}),
+    "reactions": ({"reactions:read"}, {"reaction_added"}),
     "a greeting": (set(), {"member_joined_channel"}),
     "who is where": (set(), {"member_joined_channel", "member_left_channel"}),
     "files of a question, and an answer as a file": ({"files:read", "files:write"}, set()),

@@ -50,7 +50,6 @@ _SCOPES = (
     "mpim:history",
     "mpim:read",
     "reactions:read",
-    "reactions:write",
     "usergroups:read",
     "users:read",
     "users:read.email",
