@@ -7,6 +7,7 @@ from typing import Any
 from slack_bolt import BoltResponse
 from slack_bolt.async_app import AsyncAck, AsyncApp
 
+from bot.slack.questions.changes import called
 from bot.slack.questions.desk import Closed, Desk
 from bot.slack.questions.inbound import read
 from bot.slack.surfaces.command import RESEARCH, Commands
@@ -34,7 +35,8 @@ def listen(app: AsyncApp, desk: Desk, commands: Commands, *, bot_user: str) -> N
         """Before the acknowledgement: what could not be claimed is not acknowledged, and comes again."""
         event = body.get("event") or {}
         if event.get("type") in _TOLD_OF_MESSAGES:
-            message = read(event, bot_user, time.time())
+            now = time.time()
+            message = read(event, bot_user, now) or called(event, bot_user, now)
             try:
                 if message is not None:
                     await desk.receive(message)

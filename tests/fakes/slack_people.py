@@ -44,12 +44,12 @@ class People(Events):
         return await self.say(user, text, channel, thread_ts, subtype="file_share", files=told, upload=True)
 
     async def edit(self, channel: str, ts: str, text: str) -> None:
-        """The author changes the message: a mention in it comes again, with the same ts."""
+        """The author changes the message: a mention in it comes again, with the same ts, where mentions are told."""
         message = self.workspace.message(channel, ts)
         before = dict(message)
         message |= {"text": text, "edited": {"user": message["user"], "ts": self.workspace.new_ts()}}
         await self.message_changed(channel, message, before)
-        if f"<@{BOT}" in text:
+        if f"<@{BOT}" in text and "app_mention" in self.pair:
             await self.happened("app_mention", channel, message)
 
     async def preview(self, channel: str, ts: str, url: str) -> None:

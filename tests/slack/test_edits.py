@@ -5,6 +5,8 @@ import pytest
 from bot.sentences import ASKED_BACK, EDITED
 from bot.slack.messages.blocks import AGAIN
 from bot.slack.messages.notices import EDITED_LATER
+from bot.slack.questions.changes import called
+from bot.store import CLAIMS_KEPT
 from tests.fakes.research import calls, says, searches
 from tests.fakes.search import hit
 from tests.fakes.slack import BOT
@@ -192,11 +194,72 @@ async def test_a_preview_under_an_answered_question_offers_nothing(bot, slack, a
     assert slack.whispers("U1") == []
 
 
-async def test_a_message_that_gets_its_mention_by_an_edit_is_a_question(bot, slack):
+@pytest.mark.parametrize("told", [("app_mention", "message"), ("message",)], ids=["told twice", "as a change alone"])
+async def test_a_message_that_gets_its_mention_by_an_edit_is_a_question(bot, slack, told):
+    slack.pair = told
     ts = await slack.say("U1", "Where is it, please?", "C1")
     bot.knows(says("First."))
     await edit(slack, ts, "Where is it, please?")
     await slack.until(lambda: said(slack, ts) == ["First."])
+    for delivery in slack.deliveries[-len(told) :]:
+        await slack.sockets.redeliver(delivery)
+    assert await is_settled(bot, slack)
+    assert said(slack, ts) == ["First."]
+    assert slack.whispers("U1") == []
+
+
+async def test_a_reply_that_gets_its_mention_by_an_edit_is_answered_in_its_thread(bot, slack):
+    slack.pair = ("message",)
+    root = await slack.say("U2", "It is in the drawer.", "C1")
+    ts = await slack.say("U1", "Where is it, please?", "C1", root)
+    bot.knows(says("First."))
+    await edit(slack, ts, "Where is it, please?")
+    await slack.until(lambda: said(slack, root) == ["First."])
+
+
+async def test_a_preview_makes_no_question_of_what_shows_or_forwards_a_mention(bot, slack):
+    slack.pair = ("message",)
+    forwarded = {"is_share": True, "author_id": "U2", "text": f"<@{BOT}> where is it?"}
+    for shared in ([], [forwarded]):
+        ts = await slack.say("U1", "Look at this", "C1", attachments=shared)
+        message = slack.workspace.message("C1", ts)
+        before = dict(message)
+        message["attachments"] = [{**forwarded, "is_msg_unfurl": True}]
+        await slack.message_changed("C1", message, before)
+    assert await is_settled(bot, slack)
+
+
+CHANGE = {"type": "message", "subtype": "message_changed", "channel": "C1", "ts": "9.000001"}
+WRITTEN = {"type": "message", "user": "U1", "ts": "8.000001"}
+MENTION, BARE = {**WRITTEN, "text": f"<@{BOT}> where?"}, {**WRITTEN, "text": "where?"}
+NOW, BEFORE = {"edited": {"user": "U1", "ts": "9.000001"}}, {"edited": {"user": "U1", "ts": "8.500001"}}
+
+
+@pytest.mark.parametrize(
+    ("message", "before", "asks"),
+    [
+        pytest.param(MENTION | NOW, BARE, True, id="it had no mention"),
+        pytest.param(MENTION | NOW, BARE | BEFORE, True, id="nor after an earlier edit"),
+        pytest.param(MENTION | NOW, None, True, id="what was before is not told, but that it is edited now"),
+        pytest.param(MENTION | BEFORE, None, False, id="nor when it was edited last"),
+        pytest.param(MENTION | NOW, MENTION, False, id="it had one"),
+        pytest.param(MENTION, BARE, False, id="nobody has edited it"),
+        pytest.param(MENTION | BEFORE, BARE | BEFORE, False, id="nobody has edited it since"),
+        pytest.param(BARE | NOW, MENTION, False, id="it has lost its mention"),
+        pytest.param(MENTION | NOW | {"bot_id": "B8"}, BARE, False, id="a bot wrote it"),
+    ],
+)
+def test_what_a_change_makes_a_question(message, before, asks):
+    event = {**CHANGE, "message": message, **({"previous_message": before} if before else {})}
+    question = called(event, BOT, 10)
+    assert (question is not None) is asks
+    if question is not None:
+        assert (question.key, question.mentioned) == ("C1:8.000001", True)
+
+
+def test_what_was_written_so_long_ago_that_nobody_knows_its_answer_is_no_question():
+    event = {**CHANGE, "message": MENTION | NOW, "previous_message": BARE}
+    assert called(event, BOT, CLAIMS_KEPT + 9) is None
 
 
 # Deleted

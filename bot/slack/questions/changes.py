@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.slack.questions.inbound import Inbound, read
+from indexers.slack_text import markup, users
 
 _CHANGED = "message_changed"
 _DELETED = "message_deleted"
@@ -26,6 +27,29 @@ def edited(event: Mapping[str, Any], bot_user: str) -> Inbound | None:
     place = {name: event[name] for name in ("channel", "channel_type") if name in event}
     found = read({**message, **place}, bot_user, now=0)
     return found and replace(found, edited=str(when["ts"]))
+
+
+def called(event: Mapping[str, Any], bot_user: str, now: float) -> Inbound | None:
+    """The message that mentions the bot since its author changed it, as a question that was not one before; None where
+    the event tells of nothing like that.  Not every workspace tells of it as `app_mention`, too.
+
+    `now` as in `read`.
+    """
+    if event.get("subtype") != _CHANGED or not _is_just_edited(event):
+        return None
+    before = event.get("previous_message") or {}
+    if bot_user in users(markup({**before, "attachments": []})):
+        return None
+    message = read({**event["message"], "type": "message", "channel": event["channel"]}, bot_user, now)
+    return message if message is not None and message.mentioned else None
+
+
+def _is_just_edited(event: Mapping[str, Any]) -> bool:
+    """By a person; Slack tells of previews and of a language that it finds out in the same way."""
+    when, before = event["message"].get("edited"), event.get("previous_message")
+    if not when:
+        return False
+    return bool(when != before.get("edited") if before else when["ts"] == event.get("ts"))
 
 
 def deleted(event: Mapping[str, Any]) -> str:

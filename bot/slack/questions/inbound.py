@@ -104,17 +104,17 @@ def read(event: Mapping[str, Any], bot_user: str, now: float) -> Inbound | None:
     ts = event["ts"]
     if "edited" in event and now - float(ts) > CLAIMS_KEPT:
         return None  # Nobody knows any more whether it was answered.
-    text = markup(event)
+    own_text = markup({**event, "attachments": []})
     channel = event["channel"]
     return Inbound(
         channel=channel,
         ts=ts,
         thread_ts=event.get("thread_ts") or ts,  # In direct messages it may come as "".
         user=event["user"],
-        text=text,
-        own_text=markup({**event, "attachments": []}),
-        mentioned=event["type"] == "app_mention" or bot_user in users(text),
-        to_others=addresses_others(text, bot_user),
+        text=markup(event),
+        own_text=own_text,
+        mentioned=event["type"] == "app_mention" or bot_user in users(own_text),
+        to_others=addresses_others(own_text, bot_user),
         direct=event.get("channel_type") == "im" or channel.startswith("D"),
         files=files(event),
     )
