@@ -1,5 +1,7 @@
 """Where the app is declared an agent, Slack shows that it is at work, and nobody is kept from writing else."""
 
+import asyncio
+
 import pytest
 
 from bot.sentences import STOPPED, UNSOURCED, sentence
@@ -36,6 +38,12 @@ async def asked(bot, slack):
     return ts, gate
 
 
+async def until_done(bot, run):
+    async with asyncio.timeout(4):
+        while (kept := await bot.store.run(run)) is None or kept.status != "done":
+            pass
+
+
 def thread(slack, ts):
     return slack.api.threads.thread("DU1", ts)
 
@@ -47,6 +55,28 @@ async def test_slack_shows_that_it_is_at_work_until_the_answer_is_there(bot, sla
     gate.set()
     await slack.until(lambda: slack.answers("DU1", ts) == [ANSWER])
     await slack.until(lambda: thread(slack, ts).session == "active" and not slack.api.threads.locked("DU1", ts))
+
+
+async def test_a_thread_gets_its_title_where_slack_has_made_the_session_before(bot, slack):
+    gate = bot.knows(says("Here it is."), held=True)
+    slack.hold("agents.sessions.setStatus")
+    ts = await slack.dm("U1", "Where is it, please?")
+    slack.api.threads.streaming("DU1", ts, "processing")
+    slack.release("agents.sessions.setStatus")
+    await slack.until(lambda: thread(slack, ts).title == "Where is it, please?")
+    gate.set()
+    await slack.until(lambda: slack.answers("DU1", ts) == [ANSWER])
+
+
+async def test_an_answer_again_leaves_the_title_that_its_reader_gave(bot, slack):
+    ts, gate = await asked(bot, slack)
+    gate.set()
+    await until_done(bot, f"DU1:{ts}")
+    thread(slack, ts).title = "Mine"
+    bot.knows(says("It is here."))
+    await slack.react("U1", "DU1", ts, "repeat")
+    await slack.until(lambda: slack.answers("DU1", ts)[0].startswith("It is here."))
+    assert thread(slack, ts).title == "Mine"
 
 
 async def test_slacks_own_stop_button_stops_the_answer(bot, slack):
@@ -84,6 +114,7 @@ async def test_where_there_are_no_sessions_a_status_is_shown_and_taken_away(slac
         await slack.dm("U1", "2026", ts)
         await slack.until(lambda: ANSWER in slack.answers("DU1", ts))
     assert thread(slack, ts).calls == [AT_WORK["en"], ""] * 2
+    assert thread(slack, ts).title == "Where is it, please?"
     assert len(slack.calls("agents.sessions.setStatus")) == 1
 
 

@@ -38,7 +38,7 @@ class Writers:
         if not (run.channel.startswith("D") and self.agent.possible):
             return writer
         asked = Inbound.of(run.asked)
-        title = plain(asked.own_text, {}) if asked.is_root else ""
+        title = " ".join(plain(asked.own_text, {}).split()) if asked.is_root and not run.messages else ""
         thread = (run.channel, run.thread_ts)
         return InAgentTab(writer, self.agent, thread, title=title, language=language, start=self.start)
 

@@ -75,13 +75,22 @@ class Agent:
         return False
 
     async def _session(self, channel: str, thread_ts: str, status: Status, title: str, language: str) -> object:
-        return await self._slack.agents_sessions_setStatus(
-            channel_id=channel, thread_ts=thread_ts, status=status, title=title[:LONGEST_TITLE] or None
+        title = title[:LONGEST_TITLE]
+        reply = await self._slack.agents_sessions_setStatus(
+            channel_id=channel, thread_ts=thread_ts, status=status, title=title or None
         )
+        if title and reply.get("title") != title:  # The session was there: a stream makes one by itself.
+            await self._slack.agents_sessions_rename(channel_id=channel, thread_ts=thread_ts, title=title)
+        return reply
 
     async def _text(self, channel: str, thread_ts: str, status: Status, title: str, language: str) -> object:
         text = sentence(sentences.AT_WORK, language) if status == "processing" else ""
-        return await self._slack.assistant_threads_setStatus(channel_id=channel, thread_ts=thread_ts, status=text)
+        reply = await self._slack.assistant_threads_setStatus(channel_id=channel, thread_ts=thread_ts, status=text)
+        if title:
+            await self._slack.assistant_threads_setTitle(
+                channel_id=channel, thread_ts=thread_ts, title=title[:LONGEST_TITLE]
+            )
+        return reply
 
     async def _receive(self, body: dict[str, Any], next: Callable[[], Awaitable[BoltResponse]]) -> BoltResponse:
         event = body.get("event") or {}
@@ -176,8 +185,10 @@ class InAgentTab:
 
     async def _keep(self) -> None:
         try:
+            title = self._title
             while self._agent.possible and not self._ending.is_set():
-                await self._agent.show(*self._thread, "processing", title=self._title, language=self._language)
+                await self._agent.show(*self._thread, "processing", title=title, language=self._language)
+                title = ""  # Whoever reads there may give it another one.
                 with suppress(TimeoutError):
                     async with asyncio.timeout(REFRESH):
                         await self._ending.wait()
