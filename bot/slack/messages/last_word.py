@@ -33,10 +33,21 @@ class Place:
     channel: str
     thread_ts: str
     asker: str
+    """Who gets it in a direct message where it cannot be put there; "" where nobody does."""
     moved: str
     """In mrkdwn: why somebody gets the answer in a direct message."""
     in_a_file: str
     """In mrkdwn: that the answer goes on in a file."""
+
+
+async def found(outbox: Outbox, run: str, place: Place) -> dict[int, str]:
+    """The ts of the messages of an answer that are there, by their number.  Raises `Refusal` and `TimeoutError`."""
+    there = await outbox.posted(place.channel, place.thread_ts, run)
+    numbered: dict[int, str] = {}
+    for part in sorted(there, key=len):  # One that was posted in place of another comes after it.
+        if (number := part.rstrip(INSTEAD)).isdigit():
+            numbered[int(number)] = there[part]
+    return numbered
 
 
 class LastWord:
@@ -97,6 +108,8 @@ class LastWord:
                 logger.info("channel %s thread %s: is gone (%s)", self._channel, self._thread_ts, refusal.code)
                 self._thread_ts = None
                 return await self._post(part, mark)
+            if not self._place.asker:
+                raise
             logger.warning("channel %s: the asker is answered directly (%s)", self._channel, refusal.code)
         self._channel, self._thread_ts = self._place.asker, None
         self._messages.clear()

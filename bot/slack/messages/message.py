@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from bot.metrics import PLACEHOLDER_SECONDS
 from bot.slack.api.outbox import Mark, Outbox, Refusal
-from bot.slack.messages.last_word import INSTEAD, LastWord, Place
+from bot.slack.messages.last_word import LastWord, Place, found
 from bot.slack.messages.render import Progress
 from bot.slack.tasks import Start
 from bot.store import Part
@@ -114,7 +114,7 @@ class LiveMessage:
         """What the first message shows, which is there then; None where Slack takes none."""
         try:
             if self._look:
-                await self._look_for_messages()
+                self._messages |= await found(self._outbox, self._run, self._place)
             if 0 in self._messages:
                 return Part(text="")
             part = self._render()
@@ -125,12 +125,6 @@ class LiveMessage:
             logger.warning("channel %s thread %s: no placeholder (%s)", self._channel, self._thread_ts, error)
             return None
         return part
-
-    async def _look_for_messages(self) -> None:
-        found = await self._outbox.posted(self._channel, self._thread_ts, self._run)
-        for part in sorted(found, key=len):  # One that was posted in place of another comes after it.
-            if (number := part.rstrip(INSTEAD)).isdigit():
-                self._messages[int(number)] = found[part]
 
     async def _follow(self, ts: str, shown: Part) -> None:
         """Show the latest state again and again, until the last word is there, or nobody says more."""
