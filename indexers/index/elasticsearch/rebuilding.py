@@ -12,7 +12,7 @@ from typing import Any
 
 from indexers.embedding import Embedder
 from indexers.index import Entry, IndexFault, IndexMissing
-from indexers.index.elasticsearch import ElasticsearchIndex, mapping, reading
+from indexers.index.elasticsearch import ElasticsearchIndex, mapping, reading, removals
 from indexers.index.elasticsearch.client import Server, connected
 from indexers.index.elasticsearch.mapping import Meta, Names
 from indexers.index.elasticsearch.records import Head, head_id
@@ -73,6 +73,7 @@ async def rebuild(
             async with _unwritten(old):
                 await _round(old, new, embedder, _changed_since(after), None)
                 await _remove_gone(old, new)
+                await removals.take_over(old.state, new.state)
                 await _put_in_place(server, names, old.name, new.name)
         return moved
 

@@ -1,6 +1,7 @@
 """From one index into another, and into a new one in the place of the old."""
 
 import asyncio
+import time
 from contextlib import asynccontextmanager
 from uuid import uuid4
 
@@ -12,7 +13,7 @@ from indexers.chunks import chunks
 from indexers.document import EVERYTHING
 from indexers.embedding import EmbeddingError
 from indexers.index import Entry, Filter, Fingerprint, IndexFault, IndexMismatch, IndexMissing, Question
-from indexers.index.elasticsearch import open_elasticsearch
+from indexers.index.elasticsearch import each, open_elasticsearch
 from indexers.index.elasticsearch.rebuilding import rebuild
 from indexers.index.embedded import open_index
 from indexers.index.migration import migrate
@@ -232,6 +233,23 @@ async def test_without_an_embedder_vectors_are_taken_over_under_another_analyzer
         assert list((await index.rank(Question("congé"), ALL, 5)).lexical) == ["files:a#0"]
         assert await index.embedding() == "old"
         assert set(await index.vectors(["files:a#0", "files:b#0"])) == {"files:a#0", "files:b#0"}
+
+
+@pytest.mark.elasticsearch
+async def test_a_rebuilt_index_knows_what_was_removed_from_the_old_one(place):
+    late = Entry(document("a", "late"), chunks("late"), None, Fingerprint("", ""), time.time_ns() // 1000)
+    async with place.open() as index:
+        await put(index, document("a", "words"), document("b", "others"))
+        await index.delete(["files:a"])
+    await place.rebuild()
+    async with place.open() as index:
+        await index.write(late.document, late.chunks, None, late.fingerprint)
+        assert list(await stored(index)) == ["files:a", "files:b"]
+        await index.delete(["files:a"])
+    await place.rebuild()
+    async with place.open() as index:
+        [outcome] = [one async for one in index.write_all(each([late]))]
+        assert (outcome.written, outcome.failure, await index.count()) == (False, "", 1)
 
 
 @pytest.mark.elasticsearch
