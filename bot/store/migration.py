@@ -2,10 +2,10 @@
 
 import json
 import sqlite3
-import zlib
 from collections import defaultdict
 from typing import Any
 
+from bot.store.bodies import body
 from bot.store.records import Run, Thread, Turn
 
 
@@ -45,8 +45,7 @@ def _turn(ts: str, asker: str, question: str, answer: str, sources: str, audienc
 
 
 def _insert(database: sqlite3.Connection, kind: str, id: str, record: Any, at: float, status: str) -> None:
-    body = zlib.compress(record.model_dump_json(exclude_defaults=True).encode())
     database.execute(
         "INSERT OR IGNORE INTO documents (kind, id, body, at, status, user) VALUES (?, ?, ?, ?, ?, '')",
-        (kind, id, body, at, status),
+        (kind, id, body(record), at, status),
     )
