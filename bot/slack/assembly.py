@@ -27,7 +27,7 @@ from bot.slack.questions.keeper import Keeper
 from bot.slack.questions.limits import Limits
 from bot.slack.questions.line import Lines
 from bot.slack.questions.linked import Documents, LinkReader
-from bot.slack.questions.means import Means, Researcher, WebOf
+from bot.slack.questions.means import Indexed, Means, Researcher, WebOf
 from bot.slack.questions.measured import MeasuredResearcher
 from bot.slack.questions.running import Running
 from bot.slack.questions.thread import ThreadReader
@@ -39,7 +39,7 @@ from bot.slack.surfaces.command import Commands
 from bot.slack.surfaces.control import Control
 from bot.slack.surfaces.gestures import Gestures
 from bot.slack.surfaces.greeting import Greeting
-from bot.slack.surfaces.home_tab import HomeTab, Indexed
+from bot.slack.surfaces.home_tab import HomeTab
 from bot.slack.surfaces.leaving import Leaving, installed
 from bot.slack.surfaces.newcomers import Newcomers
 from bot.slack.surfaces.opinions import Opinions
@@ -95,6 +95,7 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
         lines=Lines(setup.store),
         start=saying,
         web=setup.web,
+        indexed=setup.indexed,
     )
     agent = Agent(setup.outbox.slack, start=saying)
     writers = _writers(setup, agent, saying)

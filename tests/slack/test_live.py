@@ -4,12 +4,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.research import AnswerDelta, SearchCall, SearchResult
+from bot.research import AnswerDelta, SearchCall, SearchFailed, SearchResult
 from bot.slack.messages.blocks import FEEDBACK, HOW, PRIVATE
 from bot.slack.messages.sentences import FIRST_FOUND, LOOKED_INTO
 from bot.slack.messages.sources import WHY
 from tests.fakes.research import says, searches
 from tests.fakes.search import hit, hits
+from tests.fakes.slack_bot import running_bot
 
 AGO = (datetime.now(UTC) - timedelta(days=3)).isoformat()
 LEAVE = hit(1, title="Leave <policy>", url="https://wiki.test/leave", timestamp=AGO, content_snippet="30 days.\n@here")
@@ -86,6 +87,55 @@ async def test_an_answer_has_its_sources_what_was_searched_and_what_may_be_done_
     assert LOOKED_INTO["en"].format(sources="files", count=2) in footer["elements"][0]["text"]
     assert f"the newest is of {AGO[:10]} (3 days ago)" in footer["elements"][0]["text"]
     assert ids(shown(slack, ts)) == [FEEDBACK, HOW, PRIVATE, WHY]
+
+
+class Indexed:
+    """What is indexed: when the newest of it was read, or why that is not known."""
+
+    def __init__(self, read):
+        self.read = read
+        self.audiences = []
+
+    async def __call__(self, audience):
+        self.audiences.append(audience)
+        if isinstance(self.read, Exception):
+            raise self.read
+        return self.read
+
+
+async def footer(slack, tmp_path, indexed, *replies):
+    async with running_bot(slack, tmp_path, indexed=indexed) as bot:
+        bot.knows(*replies, finds=[[LEAVE]])
+        ts = await slack.mention("U1", ASKED, "C1")
+        await slack.until(lambda: FEEDBACK in ids(shown(slack, ts)))
+        asked = bot.questions[0].audience
+    told = [one["elements"][0]["text"] for one in shown(slack, ts) if one["type"] == "context"]
+    return "".join(told), asked
+
+
+LOOKS = (searches("leave"), says("You have 30 days [1]."))
+
+
+async def test_the_footer_says_how_fresh_what_was_searched_is_for_those_who_read_it(slack, tmp_path):
+    evening = datetime(2026, 11, 29, 2, tzinfo=UTC)  # the day before where Ada is
+    indexed = Indexed({"files": evening, "mail": evening})
+    told, audience = await footer(slack, tmp_path, indexed, *LOOKS)
+    assert "last changes indexed: files 2026-11-28 (" in told
+    assert "mail" not in told
+    assert indexed.audiences == [audience]
+
+
+async def test_where_that_is_not_known_the_answer_comes_without(slack, tmp_path):
+    told, _ = await footer(slack, tmp_path, Indexed(SearchFailed("the index could not be read")), *LOOKS)
+    assert LOOKED_INTO["en"].format(sources="files", count=1) in told
+    assert "indexed" not in told
+
+
+async def test_an_answer_without_a_search_asks_nothing_of_the_index(slack, tmp_path):
+    indexed = Indexed({})
+    told, _ = await footer(slack, tmp_path, indexed, says("Hello."))
+    assert told == ""
+    assert indexed.audiences == []
 
 
 async def test_an_answer_with_many_sources_keeps_to_the_limits_of_blocks(bot, slack):

@@ -1,6 +1,6 @@
 """The sources of an answer: how old they are, in words, and what was searched for them."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 
@@ -52,6 +52,14 @@ def test_what_was_searched_counts_each_passage_once_and_dates_what_is_past():
     failed = ToolInvocation({"query": "c", "sources": ["calendar"]}, error="down")
     told = searched(result(first, again, failed), ["files", "<chat>"], TODAY, "en")
     assert told == "Searched files, &lt;chat&gt;, mail: 2 found · the newest is of 2026-11-24 (6 days ago)"
+
+
+def test_of_each_source_that_was_searched_is_told_when_its_last_change_was_indexed():
+    call = ToolInvocation({"query": "a", "sources": ["files", "<mail>", "chat"]}, 0)
+    known = {"files": datetime(2026, 11, 30, 7, tzinfo=UTC), "<mail>": datetime(2026, 11, 28, tzinfo=UTC)}
+    told = searched(result(call), [], TODAY, "en", known | {"wiki": datetime(2026, 11, 1, tzinfo=UTC)})
+    changes = "last changes indexed: files 2026-11-30 (today), &lt;mail&gt; 2026-11-28 (2 days ago)"
+    assert told == f"Searched files, &lt;mail&gt;, chat: 0 found · {changes}"
 
 
 def test_what_went_to_the_web_is_told_even_where_it_failed():

@@ -1,7 +1,8 @@
 """What was searched for an answer, in one line for all, and step by step for whoever asked.  No I/O."""
 
-from collections.abc import Sequence
-from datetime import date
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from types import MappingProxyType
 
 from bot.research import ResearchResult, build_sources_for_client
 from bot.sentences import sentence
@@ -14,8 +15,15 @@ MOST_QUERIES = 5
 MOST_STEPS = 40
 
 
-def searched(result: ResearchResult, connected: Sequence[str], today: date, language: str) -> str:
-    """What was searched, how new the newest of it is, and what was asked of the web; "" where nothing was."""
+def searched(
+    result: ResearchResult,
+    connected: Sequence[str],
+    today: date,
+    language: str,
+    indexed: Mapping[str, datetime] = MappingProxyType({}),
+) -> str:
+    """What was searched, how new the newest of it is, and what was asked of the web; "" where nothing was.  `indexed`:
+    when the last change of each source was, in the asker's zone, as far as is known."""
     calls = [call for call in result.tool_calls if call.tool_name == "search" and not call.error]
     named = [source for call in calls for source in call.arguments.get("sources") or connected]
     lines = []
@@ -25,7 +33,7 @@ def searched(result: ResearchResult, connected: Sequence[str], today: date, lang
         days = [source["date"] for source in build_sources_for_client([*found.values()], total_cap=len(found))]
         told = sources or sentence(ours.THE_DOCUMENTS, language)
         lines.append(sentence(ours.LOOKED_INTO, language, sources=told, count=len(found)))
-        lines += _newest(days, today, language)
+        lines += [*_newest(days, today, language), *_indexed(named, indexed, today, language)]
     queries = [str(call.arguments.get("query") or "") for call in result.tool_calls if call.tool_name == "web_search"]
     asked = [sentence(ours.QUOTED, language, query=label(query)) for query in dict.fromkeys(filter(None, queries))]
     if asked:
@@ -39,6 +47,12 @@ def _newest(days: Sequence[str], today: date, language: str) -> list[str]:
     if not past:
         return []
     return [f"{sentence(ours.NEWEST, language, date=max(past))} ({age(max(past), today, language)})"]
+
+
+def _indexed(sources: Sequence[str], indexed: Mapping[str, datetime], today: date, language: str) -> list[str]:
+    days = {source: indexed[source].date().isoformat() for source in dict.fromkeys(sources) if source in indexed}
+    told = [f"{label(source)} {day} ({age(day, today, language)})" for source, day in days.items()]
+    return [sentence(ours.INDEXED, language, sources=", ".join(told))] if told else []
 
 
 def way(run: Run, language: str) -> str:

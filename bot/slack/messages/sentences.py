@@ -48,6 +48,10 @@ NEWEST = {
     "en": "the newest is of {date}",
     "fr": "le plus récent est du {date}",
 }
+INDEXED = {
+    "en": "last changes indexed: {sources}",
+    "fr": "derniers changements indexés : {sources}",
+}
 ASKED_THE_WEB = {
     "en": "Asked the web: {queries}",
     "fr": "Demandé au web : {queries}",

@@ -55,6 +55,15 @@ class Researcher(Protocol):
         ...
 
 
+Indexed: TypeAlias = Callable[[Audience], Awaitable[Mapping[str, datetime]]]
+"""By source, when the newest of it that the audience may read was read.  Raises `SearchFailed`."""
+
+
+async def nothing_indexed(audience: Audience) -> Mapping[str, datetime]:
+    """`Indexed` where there is no index."""
+    return {}
+
+
 WebOf: TypeAlias = Callable[[str], WebSetting]
 """What a channel has of the web."""
 
@@ -95,4 +104,5 @@ class Means:
     endings: Endings
     start: Start
     web: WebOf
+    indexed: Indexed
     lines: Lines

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from bot import sentences
@@ -15,13 +15,13 @@ from bot.sentences import sentence
 from bot.slack.messages.blocks import PRIVATE, SHARE, answered, said, working
 from bot.slack.messages.cards import card, kept
 from bot.slack.messages.conclusion import Conclusion, conclude
-from bot.slack.messages.explained import searched
 from bot.slack.messages.links import words
 from bot.slack.messages.render import Progress, begun, going_on, in_line
 from bot.slack.messages.stage import Stage
 from bot.slack.questions.asking_back import AskingBack
 from bot.slack.questions.audience import covers
 from bot.slack.questions.context import Context
+from bot.slack.questions.footer import footer
 from bot.slack.questions.inbound import Inbound
 from bot.slack.questions.kept import KeptRun
 from bot.slack.questions.means import Means, Shown
@@ -134,7 +134,7 @@ class Question:
             self._trace.used(result.usage)
             shown = bool(result.sources) or not self._unasked
             await self._kept.change(
-                parts=self._parts(result, conclusion, context.now().date()) if shown else (),
+                parts=await self._parts(result, conclusion, context) if shown else (),
                 turn=self._as_turn(context, conclusion) if shown else None,
                 quotes=tuple(map(kept, conclusion.passages)),
                 spoken=tuple(self._spoken),
@@ -154,14 +154,14 @@ class Question:
         found = () if shown.draft.strip() else card(shown.found, datetime.now(UTC).date(), self._language)
         return working(self._shows(shown), self.run.key, self._language, found)
 
-    def _parts(self, result: ResearchResult, conclusion: Conclusion, today: date) -> tuple[Part, ...]:
+    async def _parts(self, result: ResearchResult, conclusion: Conclusion, context: Context) -> tuple[Part, ...]:
         return answered(
             conclusion.pieces,
             self.run.key,
             result.language,
-            today=today,
+            today=context.now().date(),
             quoted=len(conclusion.passages),
-            footer=searched(result, self._trace.connected, today, result.language),
+            footer=await footer(result, self._trace.connected, context, self._means.indexed),
             more=SHARE if self._asked.origin else "" if self._asked.direct else PRIVATE,
         )
 

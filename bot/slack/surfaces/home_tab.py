@@ -1,9 +1,9 @@
 """App Home: what one person sees of the bot, and the settings of the channels that they may see or change."""
 
 import logging
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime, tzinfo
-from typing import Any, TypeAlias
+from typing import Any
 
 from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
@@ -13,24 +13,16 @@ from bot.slack.api.membership import Memberships
 from bot.slack.api.people import UNREACHABLE, People
 from bot.slack.listeners import before_acknowledgement
 from bot.slack.questions.audience import Audiences
-from bot.slack.questions.means import WebOf
+from bot.slack.questions.means import Indexed, WebOf
 from bot.slack.questions.thread import permalink
 from bot.slack.surfaces import home
 from bot.slack.tasks import Start, survived
 from bot.store import Run, Store
-from indexers.document import Audience
 from indexers.slack_text import plain
 
 logger = logging.getLogger(__name__)
 
-Indexed: TypeAlias = Callable[[Audience], Awaitable[Mapping[str, datetime]]]
-"""By source, when the newest of it that the audience may read was read.  Raises `SearchFailed`."""
 MOST_LOOKED_AT = 40
-
-
-async def nothing_indexed(audience: Audience) -> Mapping[str, datetime]:
-    """`Indexed` where there is no index."""
-    return {}
 
 
 class HomeTab:

@@ -1,0 +1,34 @@
+"""What stands under an answer: what was searched for it, and how fresh that is."""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from bot.research import ResearchResult, SearchFailed
+from bot.slack.messages.explained import searched
+from bot.slack.questions.context import Context
+from bot.slack.questions.means import Indexed
+
+logger = logging.getLogger(__name__)
+
+PATIENCE = 2.0
+"""Seconds that an answer waits for how fresh its sources are."""
+
+
+async def footer(result: ResearchResult, connected: Sequence[str], context: Context, indexed: Indexed) -> str:
+    """In mrkdwn; "" where nothing was searched.  `connected` are the sources that there were to search."""
+    looked = any(call.tool_name == "search" and not call.error for call in result.tool_calls)
+    read = await _read(context, indexed) if looked else {}
+    return searched(result, connected, context.now().date(), result.language, read)
+
+
+async def _read(context: Context, indexed: Indexed) -> Mapping[str, datetime]:
+    try:
+        async with asyncio.timeout(PATIENCE):
+            read = await indexed(context.audience)
+    except (SearchFailed, TimeoutError) as error:
+        logger.info("how fresh the sources are is not known (%s)", type(error).__name__)
+        return {}
+    zone = context.now().tzinfo
+    return {source: time.astimezone(zone) for source, time in read.items()}
