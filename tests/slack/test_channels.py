@@ -6,8 +6,8 @@ import pytest
 
 from bot.sentences import UNSOURCED, WEB_OFF
 from bot.slack.messages.blocks import AGAIN
-from bot.slack.questions.channels import bare_tone, is_question, web_within, wishes
-from bot.store import ChannelSettings
+from bot.slack.questions.channels import bare_tone, is_question, rests_on_what_is_searched, web_within, wishes
+from bot.store import ChannelSettings, Turn
 from tests.fakes.research import calls, says, searches
 from tests.fakes.search import hit
 from tests.fakes.slack import BOT
@@ -67,6 +67,57 @@ async def test_a_link_to_a_message_is_read_only_where_slack_is_searched(bot, sla
     await slack.mention("U1", f"What about <{slack.permalink('C1', other)}>?", "C1")
     await slack.until(lambda: bot.questions)
     assert bool(bot.questions[0].run["evidence"]) is read
+
+
+@pytest.mark.parametrize("sources", [(), ("files",)])
+async def test_a_thread_is_summarised_whatever_sources_are_searched(bot, slack, sources):
+    await set_up(bot, sources=sources)
+    root = await slack.say("U2", "Ship on Friday or on Monday?", "C1")
+    await slack.say("U3", "Friday.", "C1", root)
+    bot.knows(says("On Friday [2]."))
+    ts = await slack.mention("U1", "summarise this thread", "C1", root)
+    await slack.until(lambda: "Sources" in slack.answer("C1", root))
+    await done(bot, f"C1:{ts}")
+    bot.knows(says("Linus said so."))
+    await slack.mention("U1", "who said so?", "C1", root)
+    await slack.until(lambda: len(bot.questions) == 2)
+    run = bot.questions[1].run
+    assert [turn.content for turn in run["history"]] == ["summarise this thread", "On Friday [1]."]
+    assert [hit.content_snippet for hit in run["evidence"]] == ["Ship on Friday or on Monday?", "Friday."]
+
+
+@pytest.mark.parametrize(
+    ("settings", "kept"),
+    [({}, True), ({"sources": ("files", "slack")}, True), ({"sources": ("slack",)}, False), ({"web": "off"}, True)],
+)
+async def test_an_answer_that_cites_what_is_searched_no_longer_is_not_used_for_the_next(bot, slack, settings, kept):
+    root = await mention(bot, slack)
+    await done(bot, f"C1:{root}")
+    await set_up(bot, **settings)
+    bot.knows(says("Right."))
+    await slack.say("U1", "and for children?", "C1", root)
+    await slack.until(lambda: len(bot.questions) == 2)
+    run = bot.questions[1].run
+    assert [turn.content for turn in run["history"]] == ["How much leave do I have?", "Leave is 30 days [1]."] * kept
+    assert any(LEAVE.url in hint for hint in run["hints"]) is kept
+    # What was asked is a message of the thread as any other then.
+    assert [hit.content_snippet for hit in run["evidence"]] == ["footnote How much leave do I have?"] * (not kept)
+    assert run["said"] == ("How much leave do I have?",)
+
+
+@pytest.mark.parametrize(("web", "kept"), [("", True), ("on request", True), ("off", False)])
+def test_an_answer_from_the_web_counts_where_the_web_may_be_searched(web, kept):
+    page = {"source": "web", "source_id": "", "url": "https://a.test", "ref": 1, "title": "", "sender": "", "date": ""}
+    turn = Turn(ts="1.0", asker="U1", question="q", answer="a", sources=(page,))
+    assert rests_on_what_is_searched(turn, ChannelSettings(sources=("files",), web=web), ()) is kept
+
+
+def test_what_another_thread_says_is_not_of_this_one():
+    cited = {"source": "slack", "source_id": "acme:C2:1.0", "url": "", "ref": 1, "title": "", "sender": "", "date": ""}
+    turn = Turn(ts="1.0", asker="U1", question="q", answer="a", sources=(cited,))
+    files_alone = ChannelSettings(sources=("files",))
+    assert not rests_on_what_is_searched(turn, files_alone, {"slack:acme:C1:1.0"})
+    assert rests_on_what_is_searched(turn, files_alone, {"slack:acme:C2:1.0"})
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,10 @@
 """What a channel's settings make of a question that is asked there.  No I/O."""
 
 import re
+from collections.abc import Collection
 
 from bot.research import gate_links, neutralise
-from bot.store import ChannelSettings
+from bot.store import ChannelSettings, Turn
 from bot.web import WebSetting
 
 LANGUAGES = {
@@ -37,6 +38,23 @@ _ASKS = re.compile(
 def web_within(process: WebSetting, channel: ChannelSettings) -> WebSetting:
     """What a channel has of the web; where the process has none, no channel has."""
     return process if process == "off" or not channel.web else channel.web
+
+
+def rests_on_what_is_searched(turn: Turn, channel: ChannelSettings, here: Collection[str]) -> bool:
+    """Whether all that a turn cites is of sources that are searched in the channel now.
+
+    What all who read the thread see in it, `here` by its ids, is no search of Slack: it may always be answered from.
+    """
+    return all(
+        f"{source['source']}:{source['source_id']}" in here or _is_searched(source["source"], channel)
+        for source in turn.sources
+    )
+
+
+def _is_searched(source: str, channel: ChannelSettings) -> bool:
+    if source == "web":
+        return channel.web != "off"
+    return not channel.sources or source in channel.sources
 
 
 def wishes(channel: ChannelSettings) -> list[str]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 
@@ -14,10 +14,10 @@ from bot.slack.api.people import UNREACHABLE, People, Person
 from bot.slack.messages import sentences as ours
 from bot.slack.messages.links import address
 from bot.slack.questions.audience import Audiences, covers
-from bot.slack.questions.channels import wishes
-from bot.slack.questions.files import MOST_FILES, FileReader, FilesRead
+from bot.slack.questions.channels import rests_on_what_is_searched, wishes
+from bot.slack.questions.files import MOST_FILES, FileReader, FilesRead, document_of
 from bot.slack.questions.inbound import Inbound
-from bot.slack.questions.linked import LinkReader
+from bot.slack.questions.linked import Linked, LinkReader
 from bot.slack.questions.thread import MOST_MESSAGES, Said, ThreadReader
 from bot.store import ChannelSettings, Store, Turn
 from indexers.document import Audience
@@ -96,19 +96,19 @@ class ContextReader:
         # What was found for others is not told to those who could not have found it.
         open_ = not asked.origin or all(f"channel:{place.channel}" in one for one in audience.result())
         known = [turn for turn in turns.result() if open_ and covers(turn.audience, audience.result())]
-        hinted = _linked(known)
         said = thread_said.result() if open_ else None
+        usable = [turn for turn in known if rests_on_what_is_searched(turn, settings, _here(said))]
+        hinted = _linked(usable)
         person = asker.result()
-        unseen = sentence(sentences.LINK_UNSEEN, language) if linked.known and not linked.hits else ""
         own, forwarded = words.result(), shared.result()
         files = await self._read_files(asked, said, own, language)
-        passages = (*linked.hits, *forwarded, *files.hits, *_others(said, known))
+        passages = (*linked.hits, *forwarded, *files.hits, *_others(said, usable))
         return Context(
             query=own or gate_links("\n".join(hit.content_snippet for hit in forwarded), ()) or _about(asked, files),
             own=own,
             audience=audience.result(),
             zone=person.zone if person else None,
-            history=tuple(message for turn in known for message in _messages(turn)),
+            history=tuple(message for turn in usable for message in _messages(turn)),
             hints=tuple(filter(None, (_who(person), _given(passages, said), _links(hinted), *wishes(settings)))),
             evidence=passages,
             said=tuple(turn.question for turn in known if turn.asker == asked.user),
@@ -116,7 +116,7 @@ class ContextReader:
             web=bool((began := thread.result()) and began.web),
             hinted=tuple(hinted),
             settings=settings,
-            notes=tuple(filter(None, (*files.notes, *_limits(said, language), unseen))),
+            notes=(*files.notes, *_limits(said, linked, language)),
         )
 
     async def words(self, message: Inbound, text: str) -> str:
@@ -177,6 +177,13 @@ def _others(said: Said | None, known: Sequence[Turn]) -> list[SearchHit]:
     return [hit for ts, hit in said.hits.items() if ts not in turns] if said is not None else []
 
 
+def _here(said: Said | None) -> set[str]:
+    """The ids of what all who read the thread see in it: its messages and their files."""
+    if said is None:
+        return set()
+    return {*(hit.document_id for hit in said.hits.values()), *(document_of(file) for file in said.files)}
+
+
 def _about(asked: Inbound, files: FilesRead) -> str:
     """What is asked with a file alone, in its language; "" where none was read."""
     if not (asked.files and files.hits):
@@ -196,10 +203,14 @@ def _given(passages: Sequence[SearchHit], said: Said | None) -> str:
     )
 
 
-def _limits(said: Said | None, language: str) -> list[str]:
+def _limits(said: Said | None, linked: Linked, language: str) -> Iterator[str]:
+    """What of the thread and of the question's link was not read."""
     if said is None:
-        return [sentence(sentences.THREAD_UNREAD, language)]
-    return [sentence(ours.THREAD_CUT, language, count=MOST_MESSAGES - 1)] if said.left_out else []
+        yield sentence(sentences.THREAD_UNREAD, language)
+    elif said.left_out:
+        yield sentence(ours.THREAD_CUT, language, count=MOST_MESSAGES - 1)
+    if linked.known and not linked.hits:
+        yield sentence(sentences.LINK_UNSEEN, language)
 
 
 def _messages(turn: Turn) -> tuple[Message, Message]:

@@ -164,6 +164,11 @@ class FileReader:
         )
 
 
+def document_of(file: SharedFile) -> str:
+    """The id that its passages are cited by."""
+    return f"slack:{file.id}"
+
+
 def _media(file: SharedFile) -> str:
     """What kind of bytes it holds, "" where only these tell."""
     if file.name.lower().endswith(".docx"):
@@ -173,7 +178,7 @@ def _media(file: SharedFile) -> str:
 
 
 def _hits(file: SharedFile, read: Extracted, author: str) -> list[SearchHit]:
-    name = f"slack:{file.id}"
+    name = document_of(file)
     return [
         SearchHit(
             chunk_id=f"{name}#{chunk.ordinal}",

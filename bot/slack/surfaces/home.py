@@ -161,7 +161,9 @@ def _sources(seen: Seen, language: str) -> list[Json]:
     }
     if chosen := [_option(one, one) for one in names if one in seen.settings.sources]:
         select["initial_options"] = chosen
-    return [{"type": "input", "optional": True, "label": _plain(ours.SEARCHED, language), "element": select}]
+    hint = _plain(ours.SEARCHED_HINT, language)
+    label_ = _plain(ours.SEARCHED, language)
+    return [{"type": "input", "optional": True, "label": label_, "hint": hint, "element": select}]
 
 
 def _told(settings: ChannelSettings, language: str) -> str:

@@ -51,6 +51,12 @@ SEARCHED = {
     "en": "Sources that are searched (all if none is chosen)",
     "fr": "Sources cherchées (toutes si aucune n'est choisie)",
 }
+SEARCHED_HINT = {
+    "en": "A thread itself, with its files, is always read: “summarise this thread” needs no source. Earlier answers "
+    "in it that rest on other sources are left out.",
+    "fr": "Le fil lui-même, avec ses fichiers, est toujours lu : « résume ce fil » ne demande aucune source. Les "
+    "réponses précédentes qui s'appuient sur d'autres sources n'y sont pas reprises.",
+}
 ALL = {"en": "all", "fr": "toutes"}
 UNMENTIONED = {"en": "Answers", "fr": "Réponses"}
 ONLY_MENTIONED = {"en": "Only where I am mentioned", "fr": "Seulement si je suis mentionné"}
