@@ -57,9 +57,10 @@ class People:
         self._group_names: dict[str, str] = {}
         self._listing = asyncio.Lock()
 
-    async def person(self, user: str) -> Person:
+    async def person(self, user: str, *, fresh: bool = False) -> Person:
+        """With `fresh`, as Slack has them now."""
         known = self._remembered(user)
-        if known is not None:
+        if known is not None and not fresh:
             return known
         reply = await self._slack.users_info(user=user)
         return self._learn(reply["user"])
