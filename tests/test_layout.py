@@ -43,6 +43,7 @@ MAY_USE = {
     "bot.store.elasticsearch": (
         "bot.store",
         "bot.store.documents",
+        "bot.store.migration",
         "indexers.index",
         "indexers.index.elasticsearch.client",
     ),

@@ -72,8 +72,9 @@ def _begun(file: Path) -> Path:
 
 def _as_line(kind: str, id: str, document: Document) -> dict[str, Any]:
     about = {"kind": kind, "id": id, "at": document.at, "status": document.status, "user": document.user}
+    about |= {"place": document.place}
     return {**about, "body": base64.b64encode(document.body).decode()}
 
 
 def _of_line(line: dict[str, Any]) -> Document:
-    return Document(base64.b64decode(line["body"]), line["at"], line["status"], line["user"])
+    return Document(base64.b64decode(line["body"]), line["at"], line["status"], line["user"], line.get("place", ""))

@@ -29,6 +29,7 @@ __all__ = [
 ]
 
 DAY = 86_400.0
+PAGE = 100
 
 
 class Store(Runs, Threads):
@@ -48,8 +49,11 @@ class Store(Runs, Threads):
         await self.change_thread(run.channel, run.thread_ts, without)
         claim = Run(key=run.key, channel="", thread_ts="", user="", asked={}, status="claim")
         await self._documents.put("run", run.key, as_document(claim, self._clock(), status="claim"))
-        for id, document in await self._documents.find("feedback", limit=MOST_OPEN):
-            if as_record(Feedback, document).run == run.key:
+        await self._forget_opinions(run.key)
+
+    async def _forget_opinions(self, run: str) -> None:
+        while found := await self._documents.find("feedback", begins=f"{run}:", limit=PAGE):
+            for id, _ in found:
                 await self._documents.delete("feedback", id)
 
     # Channels and opinions

@@ -15,10 +15,10 @@ def body(record: BaseModel) -> bytes:
 
 
 def as_document(
-    record: BaseModel, at: float, *, status: str = "", user: str = "", old: Document | None = None
+    record: BaseModel, at: float, *, status: str = "", user: str = "", place: str = "", old: Document | None = None
 ) -> Document:
     """`old` is what it is to replace."""
-    return Document(body(record), at, status, user, old.version if old else None)
+    return Document(body(record), at, status, user, place, old.version if old else None)
 
 
 def as_record(kind: type[Record], document: Document) -> Record:

@@ -23,6 +23,7 @@ class Document:
     """Seconds since the epoch; the newest are found first."""
     status: str = ""
     user: str = ""
+    place: str = ""
     version: Any = None
     """Of a document that was read: what `replace` compares."""
 
@@ -48,9 +49,18 @@ class Documents(Protocol):
     async def delete(self, kind: Kind, id: str) -> None: ...
 
     async def find(
-        self, kind: Kind, *, status: str = "", user: str = "", before: float | None = None, limit: int = 100
+        self,
+        kind: Kind,
+        *,
+        status: str = "",
+        user: str = "",
+        place: str = "",
+        begins: str = "",
+        before: float | None = None,
+        limit: int = 100,
     ) -> list[tuple[str, Document]]:
-        """The newest with that status and user, where given, and `at` before a time: ids and documents."""
+        """The newest with that status, user and place, an id that `begins` so, where given, and `at` before a time: ids
+        and documents."""
         ...
 
     async def prune(self, kind: Kind, before: float, *, statuses: Sequence[str] = ()) -> None:

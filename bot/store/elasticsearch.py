@@ -9,6 +9,7 @@ import base64
 import uuid
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,11 @@ from elastic_transport import TransportError
 from elasticsearch import ApiError, BadRequestError, ConflictError, NotFoundError, UnsupportedProductError
 
 from bot.store.documents import Document, Kind, StoreError
+from bot.store.migration import place_of_run
 from indexers.index import IndexFault
 from indexers.index.elasticsearch.client import BLOCKED, Server, connected, fault, kind_of
 
-SCHEMA = 1
+SCHEMA = 2
 """Raise it when the mapping changes: what is there is brought forward when it is opened."""
 SECONDS = 8.0
 """Of one request; somebody waits for each."""
@@ -34,6 +36,7 @@ PROPERTIES: dict[str, Any] = {
     "id": {"type": "keyword"},
     "status": {"type": "keyword"},
     "user": {"type": "keyword"},
+    "place": {"type": "keyword"},
     "at": {"type": "double"},
     "body": {"type": "binary"},
     "write": {"type": "keyword", "index": False, "doc_values": False},
@@ -73,10 +76,20 @@ class ElasticsearchDocuments:
             await self._client.options(ignore_status=404).delete(index=self._index, id=_id(kind, id))
 
     async def find(
-        self, kind: Kind, *, status: str = "", user: str = "", before: float | None = None, limit: int = 100
+        self,
+        kind: Kind,
+        *,
+        status: str = "",
+        user: str = "",
+        place: str = "",
+        begins: str = "",
+        before: float | None = None,
+        limit: int = 100,
     ) -> list[tuple[str, Document]]:
-        terms = {"kind": kind, "status": status, "user": user}
+        terms = {"kind": kind, "status": status, "user": user, "place": place}
         filters: list[Any] = [{"term": {name: value}} for name, value in terms.items() if value]
+        if begins:
+            filters.append({"prefix": {"id": begins}})
         if before is not None:
             filters.append({"range": {"at": {"lt": before}}})
         with _faults(self._server):
@@ -203,8 +216,17 @@ async def _prepare(server: Server, name: str) -> None:
             f"The state in Elasticsearch ({name}) was written by a newer Footnote (schema {schema}, this one knows "
             f"{SCHEMA}); update Footnote, or set ELASTICSEARCH_PREFIX to another name."
         )
-    if schema < SCHEMA:  # Until now only fields were added.
-        await server.writer.indices.put_mapping(index=index, meta={"schema": SCHEMA}, properties=PROPERTIES)
+    if schema < SCHEMA:
+        await server.writer.indices.put_mapping(index=index, properties=PROPERTIES)
+        await _give_places(ElasticsearchDocuments(server, name))
+        await server.writer.indices.put_mapping(index=index, meta={"schema": SCHEMA})
+
+
+async def _give_places(documents: ElasticsearchDocuments) -> None:
+    """What another process writes meanwhile has its place then, too."""
+    async for kind, id, document in documents.everything():
+        if kind == "run" and not document.place:
+            await documents.replace(kind, id, replace(document, place=place_of_run(document)))
 
 
 async def _make(server: Server, name: str) -> None:
@@ -255,11 +277,17 @@ def _id(kind: Kind, id: str) -> str:
 
 def _source(kind: Kind, id: str, document: Document, mark: str) -> dict[str, Any]:
     body = base64.b64encode(document.body).decode()
-    about = {"at": document.at, "status": document.status, "user": document.user}
+    about = {"at": document.at, "status": document.status, "user": document.user, "place": document.place}
     return {"kind": kind, "id": id, **about, "body": body, "write": mark}
 
 
 def _document(found: Mapping[str, Any]) -> Document:
     source = found["_source"]
-    version = (found["_seq_no"], found["_primary_term"])
-    return Document(base64.b64decode(source["body"]), source["at"], source["status"], source["user"], version)
+    return Document(
+        base64.b64decode(source["body"]),
+        source["at"],
+        source["status"],
+        source["user"],
+        source.get("place", ""),  # A Footnote of the schema 1 may still write beside this one.
+        (found["_seq_no"], found["_primary_term"]),
+    )

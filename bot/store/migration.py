@@ -1,12 +1,15 @@
-"""From the tables of the schemas 1 and 2, one for each thing that was kept, to documents."""
+"""What older Footnotes kept, brought forward: the tables of the schemas 1 and 2, one for each thing that was kept, and
+documents without a place."""
 
 import json
 import sqlite3
 from collections import defaultdict
 from typing import Any
 
-from bot.store.bodies import body
+from bot.store.bodies import as_record, body
+from bot.store.documents import Document
 from bot.store.records import Run, Thread, Turn
+from bot.store.runs import place_of
 
 
 def since_2(database: sqlite3.Connection, version: int) -> None:
@@ -31,6 +34,18 @@ def since_2(database: sqlite3.Connection, version: int) -> None:
         _insert(database, "thread", f"{channel}:{thread_ts}", thread, at, "")
     for table in ("claims", "threads", "askers", "turns"):
         database.execute(f"DROP TABLE {table}")
+
+
+def since_3(database: sqlite3.Connection) -> None:
+    """Give documents their places; within the transaction of the caller."""
+    database.execute("ALTER TABLE documents ADD COLUMN place TEXT NOT NULL DEFAULT ''")
+    for id, kept in database.execute("SELECT id, body FROM documents WHERE kind = 'run'").fetchall():
+        place = place_of_run(Document(kept, 0.0))
+        database.execute("UPDATE documents SET place = ? WHERE kind = 'run' AND id = ?", (place, id))
+
+
+def place_of_run(document: Document) -> str:
+    return place_of(as_record(Run, document))
 
 
 def _turn(ts: str, asker: str, question: str, answer: str, sources: str, audience: str) -> Turn:

@@ -119,9 +119,8 @@ class Runs:
 
     async def at_work(self, channel: str, thread_ts: str) -> list[Run]:
         """The questions of a thread that are worked on, or wait for that, oldest first."""
-        found = await self._documents.find("run", status="open", limit=MOST_OPEN)
-        runs = [as_record(Run, document) for _, document in reversed(found)]
-        return [run for run in runs if (run.channel, run.thread_ts) == (channel, thread_ts)]
+        found = await self._documents.find("run", status="open", place=f"{channel}:{thread_ts}", limit=MOST_OPEN)
+        return [as_record(Run, document) for _, document in reversed(found)]
 
     async def overdue(self, since: float) -> list[Run]:
         """The runs that wait for an answer to what they asked before `since`."""
@@ -135,5 +134,10 @@ class Runs:
             await self._documents.prune("run", now - CLAIMS_KEPT, statuses=("claim",))
 
 
+def place_of(run: Run) -> str:
+    """Its thread; "" where it has none yet."""
+    return f"{run.channel}:{run.thread_ts}" if run.thread_ts else ""
+
+
 def run_document(run: Run, old: Document | None = None) -> Document:
-    return as_document(run, run.at, status=run.status, user=run.user, old=old)
+    return as_document(run, run.at, status=run.status, user=run.user, place=place_of(run), old=old)

@@ -12,21 +12,27 @@ from typing import Any, TypeVar
 
 from bot.store import Store
 from bot.store.documents import Document, Kind, StoreError
-from bot.store.migration import since_2
+from bot.store.migration import since_2, since_3
 
 T = TypeVar("T")
 
-VERSION = 3
+VERSION = 4
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS documents (
     kind TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL DEFAULT 1,
-    status TEXT NOT NULL, user TEXT NOT NULL, at REAL NOT NULL, body BLOB NOT NULL,
+    status TEXT NOT NULL, user TEXT NOT NULL, at REAL NOT NULL, body BLOB NOT NULL, place TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (kind, id)
 ) WITHOUT ROWID;
+"""
+INDEXES = """
 CREATE INDEX IF NOT EXISTS documents_status ON documents (kind, status, at);
 CREATE INDEX IF NOT EXISTS documents_user ON documents (kind, user, at);
+CREATE INDEX IF NOT EXISTS documents_place ON documents (kind, place, at);
 """
-COLUMNS = "body, at, status, user, version"
+COLUMNS = "body, at, status, user, place, version"
+INSERT = "INTO documents (kind, id, body, at, status, user, place) VALUES (?, ?, ?, ?, ?, ?, ?)"
+AFTER_ALL = "\U0010ffff"
+"""Comes after whatever an id may go on with."""
 
 
 class SQLiteDocuments:
@@ -38,8 +44,7 @@ class SQLiteDocuments:
         self._owner = owner
 
     async def create(self, kind: Kind, id: str, document: Document) -> bool:
-        insert = "INSERT OR IGNORE INTO documents (kind, id, body, at, status, user) VALUES (?, ?, ?, ?, ?, ?)"
-        return await self._write(insert, (kind, id, *_values(document))) == 1
+        return await self._write(f"INSERT OR IGNORE {INSERT}", (kind, id, *_values(document))) == 1
 
     async def get(self, kind: Kind, id: str) -> Document | None:
         rows = await self._read(f"SELECT {COLUMNS} FROM documents WHERE kind = ? AND id = ?", (kind, id))
@@ -47,15 +52,14 @@ class SQLiteDocuments:
 
     async def put(self, kind: Kind, id: str, document: Document) -> None:
         await self._write(
-            "INSERT INTO documents (kind, id, body, at, status, user) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE "
-            "SET body = excluded.body, at = excluded.at, status = excluded.status, user = excluded.user, "
-            "version = version + 1",
+            f"INSERT {INSERT} ON CONFLICT DO UPDATE SET body = excluded.body, at = excluded.at, "
+            "status = excluded.status, user = excluded.user, place = excluded.place, version = version + 1",
             (kind, id, *_values(document)),
         )
 
     async def replace(self, kind: Kind, id: str, document: Document) -> bool:
         update = (
-            "UPDATE documents SET body = ?, at = ?, status = ?, user = ?, version = version + 1 "
+            "UPDATE documents SET body = ?, at = ?, status = ?, user = ?, place = ?, version = version + 1 "
             "WHERE kind = ? AND id = ? AND version = ?"
         )
         return await self._write(update, (*_values(document), kind, id, document.version)) == 1
@@ -64,9 +68,18 @@ class SQLiteDocuments:
         await self._write("DELETE FROM documents WHERE kind = ? AND id = ?", (kind, id))
 
     async def find(
-        self, kind: Kind, *, status: str = "", user: str = "", before: float | None = None, limit: int = 100
+        self,
+        kind: Kind,
+        *,
+        status: str = "",
+        user: str = "",
+        place: str = "",
+        begins: str = "",
+        before: float | None = None,
+        limit: int = 100,
     ) -> list[tuple[str, Document]]:
-        conditions = {"kind = ?": kind, "status = ?": status, "user = ?": user, "at < ?": before}
+        conditions = {"kind = ?": kind, "status = ?": status, "user = ?": user, "place = ?": place, "at < ?": before}
+        conditions |= {"id >= ?": begins, "id < ?": begins and begins + AFTER_ALL}
         asked = {condition: value for condition, value in conditions.items() if value not in ("", None)}
         rows = await self._read(
             f"SELECT id, {COLUMNS} FROM documents WHERE {' AND '.join(asked)} ORDER BY at DESC, id LIMIT ?",
@@ -140,8 +153,8 @@ def copy(source: Path, target: Path) -> None:
         raise StoreError(f"{source} cannot be copied to {target} ({error}); mend the file or the disk.") from error
 
 
-def _values(document: Document) -> tuple[bytes, float, str, str]:
-    return document.body, document.at, document.status, document.user
+def _values(document: Document) -> tuple[bytes, float, str, str, str]:
+    return document.body, document.at, document.status, document.user, document.place
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -173,8 +186,11 @@ def _prepare(database: sqlite3.Connection, path: Path) -> None:
         return
     with database:
         database.execute("BEGIN IMMEDIATE")
-        for statement in filter(str.strip, SCHEMA.split(";")):
-            database.execute(statement)
-        if version:
+        database.execute(SCHEMA)
+        if version in (1, 2):
             since_2(database, version)
+        elif version == 3:
+            since_3(database)
+        for statement in filter(str.strip, INDEXES.split(";")):
+            database.execute(statement)
         database.execute(f"PRAGMA user_version = {VERSION}")

@@ -78,6 +78,7 @@ async def test_in_elasticsearch_the_state_becomes_lines_that_can_be_restored(
                 restored = await asyncio.to_thread(footnote, "backup", tmp_path / "kept", "--restore")
                 assert restored.out.strip() == told
             assert await store.run("C1:1.0") == begun
+            assert await store.at_work("C1", "1.0") == [begun]
             assert await store.thread("C1", "1.0") == thread
             assert not await store.claim("C1:2.0")
 

@@ -1,8 +1,11 @@
 """What is special about a store in Elasticsearch."""
 
+import base64
+
 import pytest
 
 from bot.store import Run, Store, StoreError
+from bot.store.bodies import body
 from bot.store.documents import Document
 from bot.store.elasticsearch import SCHEMA, open_documents
 from indexers.index.elasticsearch.client import connected
@@ -108,7 +111,11 @@ async def test_the_state_of_an_older_version_is_brought_forward(elasticsearch_ur
         await server.writer.indices.create(index=f"{prefix}-state-1", aliases=aliases, mappings=old)
         source = {"kind": "channel", "id": "C1", "status": "", "user": "", "at": 1.0, "body": "eA=="}
         await server.writer.index(index=f"{prefix}-state", id="channel/C1", document=source)
+        asked = base64.b64encode(body(QUESTION)).decode()
+        source = {"kind": "run", "id": "C1:1.0", "status": "open", "user": "U1", "at": 1.0, "body": asked}
+        await server.writer.index(index=f"{prefix}-state", id="run/C1:1.0", document=source)
     async with open_documents(elasticsearch_url, prefix=prefix) as documents:
+        assert await Store(documents).at_work("C1", "1.0") == [QUESTION]
         kept = await documents.get("channel", "C1")
         assert kept.body == b"x"
         assert await documents.replace("channel", "C1", kept)

@@ -8,7 +8,7 @@ from multiprocessing import get_context
 
 import pytest
 
-from bot.store import StoreError, Thread, Turn
+from bot.store import Run, StoreError, Thread, Turn
 from bot.store.sqlite import VERSION, copy, open_documents, open_store
 
 TURN = Turn(ts="1.0", asker="U1", question="How much leave?", answer="30 days.", audience=(frozenset({"public"}),))
@@ -131,3 +131,23 @@ async def test_a_file_of_an_older_version_is_taken_over(path, version):
         assert not await store.claim("C1:1.0")
         thread = Thread(root_asked=True, askers=frozenset({"U1", "U2"}), web=version == 2, turns=(TURN,))
         assert await store.thread("C1", "1.0") == thread
+
+
+async def test_a_file_of_the_version_before_places_knows_what_is_asked_in_a_thread(path):
+    async with open_store(path) as store:
+        begun = await store.begin(Run(key="C1:1.0", channel="C1", thread_ts="1.0", user="U1", asked={}))
+        await store.claim("C1:2.0")
+        await store.add_turn("C1", "1.0", TURN)
+    with sqlite3.connect(path) as database:
+        database.executescript("""
+            DROP INDEX documents_place;
+            ALTER TABLE documents DROP COLUMN place;
+            PRAGMA user_version = 3;
+        """)
+    database.close()
+    async with open_store(path) as store:
+        assert await store.at_work("C1", "1.0") == [begun]
+        assert await store.turns("C1", "1.0") == [TURN]
+        assert not await store.claim("C1:2.0")
+    async with open_store(path) as store:
+        assert await store.at_work("C1", "1.0") == [begun]

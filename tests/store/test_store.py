@@ -216,6 +216,34 @@ async def test_a_question_that_is_forgotten_leaves_nothing_and_stays_taken_up(st
     assert await store.begin(question()) is None
 
 
+async def test_of_however_many_opinions_all_of_a_forgotten_question_go_and_those_of_its_private_answers(store, clock):
+    await store.begin(question())
+    for number in range(150):
+        await store.add_feedback(Feedback(run="C1:1.0", user=f"U{number}", good=number % 2 == 0))
+    await store.add_feedback(Feedback(run="C1:1.0:private:U2:1", user="U2", good=False))
+    clock.now += 1
+    others = [Feedback(run=run, user="U1", good=False) for run in ("C1:1.00", "C1:1", "C2:1.0")]
+    for other in others:
+        await store.add_feedback(other)
+    await store.forget(await store.run("C1:1.0"))
+    assert await store.feedback(good=True) == []
+    assert {one.run for one in await store.feedback(good=False)} == {other.run for other in others}
+
+
+async def test_the_questions_at_work_in_a_thread_are_found_oldest_first(store, clock):
+    await store.begin(question("2.0"))
+    clock.now += 1
+    await store.begin(question("1.0"))
+    await store.begin(question("3.0"))
+    await store.change("C1:3.0", marked(status="done"))
+    await store.begin(Run(key="C1:4.0", channel="C1", thread_ts="4.0", user="U1", asked={}))
+    clock.now += 1
+    await store.begin(Run(key="C1:trigger", channel="C1", thread_ts="", user="U1", asked={}))
+    assert [run.key for run in await store.at_work("C1", "1.0")] == ["C1:2.0", "C1:1.0"]
+    await store.change("C1:trigger", marked(thread_ts="1.0"))
+    assert [run.key for run in await store.at_work("C1", "1.0")] == ["C1:2.0", "C1:1.0", "C1:trigger"]
+
+
 async def test_a_channel_has_settings(store):
     assert await store.settings("C1") == ChannelSettings()
     chosen = ChannelSettings(sources=("files",), unmentioned=True, web="off", language="fr", tone="Short.")
