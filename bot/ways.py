@@ -21,7 +21,18 @@ from bot.research import (
     SearchHit,
 )
 from bot.research.calling import call
-from bot.web import Asked, Failure, Web, WebSearchResult, WebSearchTool, asks_for_the_web, private_text, search_web
+from bot.web import (
+    Asked,
+    Failure,
+    OnSent,
+    Web,
+    WebSearchResult,
+    WebSearchTool,
+    asks_for_the_web,
+    by_one_search,
+    private_text,
+    search_web,
+)
 
 
 class MakesAgent(Protocol):
@@ -69,6 +80,8 @@ class Research:
     on_checkpoint: Callable[[RunState], Any] | None = None
     on_reply: Callable[[Mapping[str, Any]], None] | None = None
     """Told each reply of the model, from which the run can be played again."""
+    on_sent: OnSent = lambda _: None
+    """Told what goes out of the house."""
     _notes: list[str] = field(default_factory=list)
     _tool: WebSearchTool | None = None
 
@@ -103,6 +116,8 @@ class Research:
         if found.kind == "refused":
             self._notes.append(sentences.said(sentences.LINK_NOT_OPENED, why=found.failures[0].words))
             return None
+        for sent in by_one_search(found, self.ways.web.limits.pages, link):
+            self.on_sent(sent)
         found.query = question.strip() if link else found.query
         self._tell(found)
         return await self.ways.answer(
@@ -133,7 +148,8 @@ class Research:
             others += [query] if query != self.asked.question else []  # it forwards what somebody else wrote
             before = resume.refs().values() if resume else ()  # a run that goes on has found something already
             private = [*others, *hints, *private_text([*evidence, *before])]
-            self._tool = WebSearchTool(self.ways.web, said=[self.asked.question, *said], private=private)
+            told = [self.asked.question, *said]
+            self._tool = WebSearchTool(self.ways.web, said=told, private=private, on_sent=self.on_sent)
             search = self._tool.watching(search)
         agent = self.ways.agent(
             RecordedEngine(self.engine, self.on_reply) if self.on_reply else self.engine,

@@ -19,7 +19,7 @@ from bot.search import HybridSearch
 from bot.slack.app import Settings, SlackSetupError, run_slack
 from bot.slack.transport.http import Door
 from bot.ways import Research, Ways, without_model
-from bot.web import Asked, WebSetting
+from bot.web import Asked, OnSent, WebSetting
 from indexers.document import Audience
 
 logger = logging.getLogger(__name__)
@@ -122,11 +122,14 @@ class _Questions:
         on_place: Callable[[int], None],
         on_checkpoint: Callable[[RunState], Awaitable[None]],
         on_reply: Callable[[Mapping[str, Any]], None],
+        on_sent: OnSent,
     ) -> Research:
         engine = self.queue.bind(self.writer.engine, asker=asker, on_place=on_place)
         asked = asked if self.writer.model else without_model(asked)
         search = self.search.for_audience(audience, clock().tzinfo, question=asked.question, sources=sources)
-        return Research(self.ways, asked, engine, search, on_event, clarify_handler, clock, on_checkpoint, on_reply)
+        return Research(
+            self.ways, asked, engine, search, on_event, clarify_handler, clock, on_checkpoint, on_reply, on_sent
+        )
 
     async def readable(self, chunk: str, audience: Audience) -> bool:
         return await self.search.for_audience(audience).readable(chunk)

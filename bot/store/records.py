@@ -61,15 +61,16 @@ class Step(BaseModel):
     model_config = _FROZEN
 
     what: str
-    """`search`, `web_search`, `clarify` or `model`."""
+    """`search`, `web_search`, `page` (it was read), `clarify` or `model`; `query` and `page_request` went out of the
+    house."""
     text: str = ""
-    """The query, or the question asked back."""
+    """The query, the address, or the question asked back."""
     found: int = 0
     kept: int = 0
     seconds: float = 0.0
     tokens: int = 0
     engine: str = ""
-    """Who outside of the house got the query."""
+    """Who outside of the house got what went out, where that is known."""
     failed: bool = False
 
 

@@ -19,6 +19,7 @@ from bot.web.limits import (
 from bot.web.links import links_in
 from bot.web.outcome import NO_RESULTS, TIMED_OUT, Failure, FailureKind, Outcome, WebSearchResult, WebSource
 from bot.web.rendering import render_context
+from bot.web.sent import OnSent, Sent, by_one_search
 from bot.web.settings import WebSetting, WebSettings, open_web, settings_from
 from bot.web.textform import parse_results
 from bot.web.tool import WebSearchTool, private_text
@@ -37,7 +38,9 @@ __all__ = [
     "Failure",
     "FailureKind",
     "Limits",
+    "OnSent",
     "Outcome",
+    "Sent",
     "Web",
     "WebHit",
     "WebSearchResult",
@@ -48,6 +51,7 @@ __all__ = [
     "answer",
     "asked",
     "asks_for_the_web",
+    "by_one_search",
     "links_in",
     "open_web",
     "parse_results",

@@ -10,6 +10,7 @@ from bot.web import sentences
 from bot.web.context import read_recency
 from bot.web.engines import Query
 from bot.web.outcome import Failure, error_of
+from bot.web.sent import OnSent, queries
 from bot.web.taint import Private
 from bot.web.web import Web, query_text
 
@@ -32,11 +33,14 @@ class WebSearchTool:
 
     `said` is what the asker wrote: the question and their earlier turns.  `private` is what else the run holds:
     evidence, earlier answers, the hits of a run that goes on.  The run's search has to be `watching(search)`, so that
-    what it finds counts as private too.
+    what it finds counts as private too.  `on_sent` is told each query that went out.
     """
 
-    def __init__(self, web: Web, *, said: Iterable[str], private: Iterable[str] = ()) -> None:
+    def __init__(
+        self, web: Web, *, said: Iterable[str], private: Iterable[str] = (), on_sent: OnSent = lambda _: None
+    ) -> None:
         self._web = web
+        self._on_sent = on_sent
         self._private = Private(said, private)
         self._judging = asyncio.Lock()
         self.failures: list[Failure] = []
@@ -65,6 +69,8 @@ class WebSearchTool:
         found = await self._web.search(Query(text, limit, news, self._web.limits.results))
         self.failures += found.failures
         self.engines += filter(None, [found.engine])
+        for sent in queries(text, [found.engine], found.failures):
+            self._on_sent(sent)
         if not found.engine:
             raise SearchFailed(error_of(found.failures))
         self._private.found_on_the_web(hit.url for hit in found.hits)

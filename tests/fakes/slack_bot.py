@@ -114,7 +114,7 @@ class _Recorded:
         asked = bot.asked(options, query, resume)
         asked.run = asked.run or {"query": query, **given}
         bot.slack.changed()
-        names = ("clock", "clarify_handler", "on_event", "on_checkpoint", "on_reply")
+        names = ("clock", "clarify_handler", "on_event", "on_checkpoint", "on_reply", "on_sent")
         handlers = {name: options[name] for name in names}
         ways = Ways(bot.web, ResearchAgent, answer)
         research = Research(ways, options["asked"], asked.engine, asked.search, **handlers)

@@ -57,22 +57,27 @@ def test_what_was_searched_counts_each_passage_once_and_dates_what_is_past():
 def test_of_each_source_that_was_searched_is_told_when_its_last_change_was_indexed():
     call = ToolInvocation({"query": "a", "sources": ["files", "<mail>", "chat"]}, 0)
     known = {"files": datetime(2026, 11, 30, 7, tzinfo=UTC), "<mail>": datetime(2026, 11, 28, tzinfo=UTC)}
-    told = searched(result(call), [], TODAY, "en", known | {"wiki": datetime(2026, 11, 1, tzinfo=UTC)})
+    told = searched(result(call), [], TODAY, "en", indexed=known | {"wiki": datetime(2026, 11, 1, tzinfo=UTC)})
     changes = "last changes indexed: files 2026-11-30 (today), &lt;mail&gt; 2026-11-28 (2 days ago)"
     assert told == f"Searched files, &lt;mail&gt;, chat: 0 found · {changes}"
 
 
-def test_what_went_to_the_web_is_told_even_where_it_failed():
-    web = ToolInvocation({"query": "<!here> news"}, tool_name="web_search", error="down")
-    assert searched(result(web, web), [], TODAY, "en") == "Asked the web: “&lt;!here&gt; news”"
-    assert searched(result(), [], TODAY, "en") == ""
+def test_what_went_to_the_web_is_told_and_what_was_kept_back_is_not():
+    web = ToolInvocation({"query": "kept back"}, tool_name="web_search", error="not sent")
+    told = searched(result(web), [], TODAY, "en", queries=("<!here> news",))
+    assert told == "Asked the web: “&lt;!here&gt; news”"
+    assert searched(result(web), [], TODAY, "en") == ""
 
 
 def test_how_it_came_names_each_step_and_who_got_what():
     steps = (
         Step(what="search", text="leave", found=23, kept=20, seconds=0.25),
         Step(what="model", tokens=300, seconds=2),
-        Step(what="web_search", text="leave law", found=3, kept=3, engine="brave"),
+        Step(what="query", text="leave law", engine="brave"),
+        Step(what="page_request", text="https://a.test/"),
+        Step(what="page_request", text="https://b.test/", engine="Firecrawl"),
+        Step(what="web_search", text="leave law", found=3, kept=3),
+        Step(what="page", text="https://c.test/", failed=True),
         Step(what="search", failed=True, text="x"),
         Step(what="clarify", text="Which <year>?"),
     )
@@ -82,8 +87,10 @@ def test_how_it_came_names_each_step_and_who_got_what():
         "1. Searched the documents for “leave”: 23 found, 20 kept, 3 dropped · 0.2 s",
         "2. The language model read and wrote: 300 tokens · 2.0 s",
         "3. Searched the web for “leave law”: 3 found, 3 kept, 0 dropped · 0.0 s",
-        "4. Searched for “x”, which failed · 0.0 s",
-        "5. Asked back: “Which &lt;year&gt;?” · 0.0 s",
+        "4. Tried to read the page https://c.test/, which failed · 0.0 s",
+        "5. Searched for “x”, which failed · 0.0 s",
+        "6. Asked back: “Which &lt;year&gt;?” · 0.0 s",
         "In all: 4.0 s, 300 tokens",
-        "This left the building: “leave law” to brave",
+        "This left the building: “leave law” to brave, a request for the page https://a.test/, "
+        "a request for the page https://b.test/, made by Firecrawl",
     ]

@@ -13,6 +13,7 @@ from bot.store import Run, Step
 
 MOST_QUERIES = 5
 MOST_STEPS = 40
+_SENT = ("query", "page_request")
 
 
 def searched(
@@ -20,10 +21,13 @@ def searched(
     connected: Sequence[str],
     today: date,
     language: str,
+    *,
     indexed: Mapping[str, datetime] = MappingProxyType({}),
+    queries: Sequence[str] = (),
 ) -> str:
     """What was searched, how new the newest of it is, and what was asked of the web; "" where nothing was.  `indexed`:
-    when the last change of each source was, in the asker's zone, as far as is known."""
+    when the last change of each source was, in the asker's zone, as far as is known.  `queries`: those that went to
+    search engines."""
     calls = [call for call in result.tool_calls if call.tool_name == "search" and not call.error]
     named = [source for call in calls for source in call.arguments.get("sources") or connected]
     lines = []
@@ -34,8 +38,7 @@ def searched(
         told = sources or sentence(ours.THE_DOCUMENTS, language)
         lines.append(sentence(ours.LOOKED_INTO, language, sources=told, count=len(found)))
         lines += [*_newest(days, today, language), *_indexed(named, indexed, today, language)]
-    queries = [str(call.arguments.get("query") or "") for call in result.tool_calls if call.tool_name == "web_search"]
-    asked = [sentence(ours.QUOTED, language, query=label(query)) for query in dict.fromkeys(filter(None, queries))]
+    asked = [sentence(ours.QUOTED, language, query=label(query)) for query in queries]
     if asked:
         lines.append(sentence(ours.ASKED_THE_WEB, language, queries=", ".join(asked[:MOST_QUERIES])))
     return " · ".join(lines)
@@ -57,7 +60,8 @@ def _indexed(sources: Sequence[str], indexed: Mapping[str, datetime], today: dat
 
 def way(run: Run, language: str) -> str:
     """Searches, hits kept and dropped, seconds and tokens a step, and what left the building, as mrkdwn."""
-    lines = [f"{number}. {_step(step, language)}" for number, step in enumerate(run.steps[:MOST_STEPS], 1)]
+    done = [step for step in run.steps if step.what not in _SENT]
+    lines = [f"{number}. {_step(step, language)}" for number, step in enumerate(done[:MOST_STEPS], 1)]
     tokens = sum(step.tokens for step in run.steps)
     whole = sentence(ours.IN_ALL, language, seconds=f"{run.seconds:.1f}", tokens=tokens)
     return "\n".join([f"*{sentence(ours.THE_WAY, language)}*", *lines, whole, _outside(run.steps, language)])
@@ -70,6 +74,8 @@ def _step(step: Step, language: str) -> str:
         told = sentence(ours.STEP_MODEL, language, tokens=step.tokens)
     elif step.what == "clarify":
         told = sentence(ours.STEP_ASKED, language, question=words(step.text))
+    elif step.what == "page":
+        told = sentence(ours.STEP_PAGE_FAILED if step.failed else ours.STEP_PAGE, language, url=query)
     elif step.failed:
         told = sentence(ours.STEP_FAILED, language, query=query)
     elif step.what == "web_search":
@@ -82,13 +88,14 @@ def _step(step: Step, language: str) -> str:
 
 
 def _outside(steps: Sequence[Step], language: str) -> str:
-    asked = [
-        sentence(ours.WENT_OUT_TO, language, query=label(step.text), engine=label(step.engine))
-        if step.engine
-        else sentence(ours.QUOTED, language, query=label(step.text))
-        for step in steps
-        if step.what == "web_search"
-    ]
-    if not asked:
+    sent = dict.fromkeys(_sent(step, language) for step in steps if step.what in _SENT)
+    if not sent:
         return sentence(ours.NOTHING_WENT_OUT, language)
-    return sentence(ours.WENT_OUT, language, queries=", ".join(dict.fromkeys(asked)))
+    return sentence(ours.WENT_OUT, language, queries=", ".join(sent))
+
+
+def _sent(step: Step, language: str) -> str:
+    page, text, to = step.what == "page_request", label(step.text), label(step.engine)
+    if not to:
+        return sentence(ours.WENT_OUT_FOR if page else ours.QUOTED, language, query=text)
+    return sentence(ours.WENT_OUT_FOR_BY if page else ours.WENT_OUT_TO, language, query=text, engine=to)

@@ -80,6 +80,14 @@ STEP_FAILED = {
     "en": "Searched for “{query}”, which failed",
     "fr": "Recherche de « {query} », qui a échoué",
 }
+STEP_PAGE = {
+    "en": "Read the page {url}",
+    "fr": "Page lue : {url}",
+}
+STEP_PAGE_FAILED = {
+    "en": "Tried to read the page {url}, which failed",
+    "fr": "Essai de lire la page {url}, qui a échoué",
+}
 STEP_ASKED = {
     "en": "Asked back: “{question}”",
     "fr": "Question posée en retour : « {question} »",
@@ -104,9 +112,17 @@ WENT_OUT_TO = {
     "en": "“{query}” to {engine}",
     "fr": "« {query} » à {engine}",
 }
+WENT_OUT_FOR = {
+    "en": "a request for the page {query}",
+    "fr": "une requête pour la page {query}",
+}
+WENT_OUT_FOR_BY = {
+    "en": "a request for the page {query}, made by {engine}",
+    "fr": "une requête pour la page {query}, faite par {engine}",
+}
 NOTHING_WENT_OUT = {
-    "en": "No search of the web was made, so none of it went to a search engine.",
-    "fr": "Aucune recherche sur le web ; rien n'est donc allé à un moteur de recherche.",
+    "en": "Nothing of it went to a search engine or to a page of the web.",
+    "fr": "Rien n'en est allé à un moteur de recherche ni à une page du web.",
 }
 ASKERS_ONLY = {
     "en": "How an answer came to be is shown to whoever asked for it, and to nobody else.",

@@ -2,13 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 
 from bot.research import ResearchResult, SearchFailed
 from bot.slack.messages.explained import searched
 from bot.slack.questions.context import Context
 from bot.slack.questions.means import Indexed
+from bot.slack.questions.trace import Trace
 
 logger = logging.getLogger(__name__)
 
@@ -16,11 +17,12 @@ PATIENCE = 2.0
 """Seconds that an answer waits for how fresh its sources are."""
 
 
-async def footer(result: ResearchResult, connected: Sequence[str], context: Context, indexed: Indexed) -> str:
-    """In mrkdwn; "" where nothing was searched.  `connected` are the sources that there were to search."""
+async def footer(result: ResearchResult, trace: Trace, context: Context, indexed: Indexed) -> str:
+    """In mrkdwn; "" where nothing was searched."""
     looked = any(call.tool_name == "search" and not call.error for call in result.tool_calls)
     read = await _read(context, indexed) if looked else {}
-    return searched(result, connected, context.now().date(), result.language, read)
+    today = context.now().date()
+    return searched(result, trace.connected, today, result.language, indexed=read, queries=trace.queries)
 
 
 async def _read(context: Context, indexed: Indexed) -> Mapping[str, datetime]:

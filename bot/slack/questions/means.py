@@ -13,7 +13,7 @@ from bot.slack.questions.endings import Endings
 from bot.slack.questions.line import Lines
 from bot.slack.tasks import Start
 from bot.store import Part, Store
-from bot.web import Asked, WebSetting
+from bot.web import Asked, OnSent, WebSetting
 from indexers.document import Audience
 
 
@@ -48,10 +48,11 @@ class Researcher(Protocol):
         on_place: Callable[[int], None],
         on_checkpoint: Callable[[RunState], Awaitable[None]],
         on_reply: Callable[[Mapping[str, Any]], None],
+        on_sent: OnSent,
     ) -> Agent:
         """Nothing is found but in `sources`, where any are given.  `asked` is what the question asks for; `asker` is an
         opaque id; `on_place` is told the place in the line for the model, 0 when the wait is over; `on_reply` each
-        reply of the model."""
+        reply of the model, `on_sent` what goes out of the house."""
         ...
 
 

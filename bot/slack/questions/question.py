@@ -161,7 +161,7 @@ class Question:
             result.language,
             today=context.now().date(),
             quoted=len(conclusion.passages),
-            footer=await footer(result, self._trace.connected, context, self._means.indexed),
+            footer=await footer(result, self._trace, context, self._means.indexed),
             more=SHARE if self._asked.origin else "" if self._asked.direct else PRIVATE,
         )
 
@@ -204,6 +204,7 @@ class Question:
             on_place=lambda place: self._stage.show(in_line(self._stage.progress, place)),
             on_checkpoint=self._checkpoint,
             on_reply=lambda reply: self._spoken.append(jsonable(reply)),
+            on_sent=self._trace.sent,
         )
         return await agent.run(
             context.query,

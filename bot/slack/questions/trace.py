@@ -7,6 +7,7 @@ from bot.research import Event, RunState, SearchCall, SearchError, SearchResult,
 from bot.research.events import ClarifyCall
 from bot.research.shaping import CORPUS_CAP, WEB_CAP
 from bot.store import Step
+from bot.web import NO_RESULTS, Sent, links_in
 
 
 class Trace:
@@ -31,14 +32,22 @@ class Trace:
                 self._add(Step(what="web_search" if web else "search", text=self._asked, found=found, kept=kept))
             case SearchError(web=web):
                 self._add(Step(what="web_search" if web else "search", text=self._asked, failed=True))
-            case WebSearch(query=query, engine=engine, sources=sources, error=error):
-                count = len(sources)
-                failed = error is not None
-                self._add(Step(what="web_search", text=query, found=count, kept=count, engine=engine, failed=failed))
+            case WebSearch():
+                self._add(_of_the_web(event))
             case ClarifyCall(question=question):
                 self._add(Step(what="clarify", text=question))
             case _:
                 pass
+
+    def sent(self, sent: Sent) -> None:
+        """Keep what went out of the house."""
+        step = Step(what="page_request" if sent.page else "query", text=sent.what, engine=sent.to)
+        self.steps = (*self.steps, step)
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """What search engines were asked, as far as is known."""
+        return tuple(dict.fromkeys(step.text for step in self.steps if step.what == "query"))
 
     def checkpoint(self, state: RunState) -> None:
         """Keep what a run tells of itself as it goes."""
@@ -56,3 +65,11 @@ class Trace:
         now = self._clock()
         self.steps = (*self.steps, step.model_copy(update={"seconds": round(now - self._began, 2)}))
         self._began = now
+
+
+def _of_the_web(event: WebSearch) -> Step:
+    """A message that names a page has it read, and nothing searched."""
+    count, failed = len(event.sources), event.error not in (None, NO_RESULTS)
+    if links := links_in(event.query):
+        return Step(what="page", text=links[0], failed=failed)
+    return Step(what="web_search", text=event.query, found=count, kept=count, failed=failed)
