@@ -10,6 +10,7 @@ from bot.engine import Engine, EngineError, ScriptExhausted
 from bot.engine.scripted import ScriptedEngine
 from bot.eval.case import Case
 from bot.research import (
+    Clarification,
     ResearchAgent,
     ResearchResult,
     Search,
@@ -124,9 +125,9 @@ class _Record:
         every = [hit for call in self._calls for hit in call.web_hits]
         return found.web_hits if found else list({hit.url: hit for hit in every}.values())
 
-    async def clarify(self, question: str) -> str:
+    async def clarify(self, question: str) -> Clarification:
         found = self._recorded("clarify", {"question": question}, any_of=True)
-        return found.response if found else NO_ANSWER
+        return Clarification(found.response, found.raw_hits) if found else Clarification(NO_ANSWER)
 
     def _recorded(self, tool: str, wanted: dict[str, Any], *, any_of: bool = False) -> ToolInvocation | None:
         """The call that was made then, each given once as long as there are others.  Raises `SearchFailed`."""

@@ -28,6 +28,7 @@ from bot.research.shaping import (
 from bot.research.state import RunState
 from bot.research.tools import CLARIFY_TOOL_SPEC, SEARCH_TOOL_SPEC, WEB_SEARCH_TOOL_SPEC
 from bot.research.types import (
+    Clarification,
     ResearchResult,
     Search,
     SearchFailed,
@@ -46,6 +47,7 @@ __all__ = [
     "SEARCH_TOOL_SPEC",
     "WEB_SEARCH_TOOL_SPEC",
     "AnswerDelta",
+    "Clarification",
     "ClarifyCall",
     "ClarifyResponse",
     "Error",

@@ -48,13 +48,7 @@ def needs_repair(text: str, refs: Mapping[int, SearchHit | WebHit]) -> bool:
 
 
 def _must_abstain(text: str, state: RunState) -> bool:
-    searches = state.searches
-    return (
-        bool(searches)
-        and not state.evidence
-        and not any(search.num_results or search.web_hits for search in searches)
-        and bool(cites(text))
-    )
+    return bool(state.searches) and not state.refs() and bool(cites(text))
 
 
 def _close(text: str, language: str) -> str:

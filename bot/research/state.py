@@ -1,5 +1,6 @@
 """The state of a run: serialisable after every step, and enough to go on from."""
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -36,6 +37,8 @@ class RunState(BaseModel):
     """How many calls of the last reply were run, failing ones included."""
     clarified: str | None = None
     """The person's answer to the clarify call that waits first in `pending`."""
+    enclosed: list[SearchHit] = Field(default_factory=list)
+    """What came with that answer; the call takes both."""
 
     turns: int = 0
     iterations: int = 0
@@ -50,9 +53,10 @@ class RunState(BaseModel):
     told_budget: bool = False
     warnings: list[str] = Field(default_factory=list)
 
-    def answered(self, text: str) -> Self:
-        """This state with the person's answer to the clarify question that it waits for."""
-        return self.model_copy(update={"clarified": text})
+    def answered(self, text: str, enclosed: Sequence[SearchHit] = ()) -> Self:
+        """This state with the person's answer to the clarify question that it waits for, and with what came with it,
+        which is citable as what a search finds."""
+        return self.model_copy(update={"clarified": text, "enclosed": [*enclosed]})
 
     def snapshot(self) -> Self:
         """A copy that later steps do not change; what is inside the lists is never changed in place."""
@@ -75,18 +79,21 @@ class RunState(BaseModel):
     def refs(self) -> dict[int, Hit]:
         """Every hit of this run under its ref, in the order in which refs were given out."""
         hits: list[Hit] = list(self.evidence)
-        for invocation in self.searches:
+        for invocation in self.charged:
             hits += shown_hits(invocation)
-        return dict(enumerate(hits, 1))
+        return dict(enumerate([*hits, *self.enclosed], 1))
 
     def ranks(self) -> dict[int, int]:
         """The place of every ref in the search that gave it, from 0; what the caller brought comes before all."""
         places = [0] * len(self.evidence)
-        for invocation in self.searches:
-            places += range(len(shown_hits(invocation)))
-        return dict(enumerate(places, 1))
+        for invocation in self.charged:
+            shown = range(len(shown_hits(invocation)))
+            places += shown if invocation.tool_name != "clarify" else [0] * len(shown)
+        return dict(enumerate([*places, *([0] * len(self.enclosed))], 1))
 
 
 def shown_hits(invocation: ToolInvocation) -> list[Hit]:
-    """The hits of one search that were given a ref."""
+    """The hits of one search that were given a ref; of an answer all that came with it."""
+    if invocation.tool_name == "clarify":
+        return [*invocation.raw_hits]
     return [*invocation.raw_hits[:CORPUS_CAP], *invocation.web_hits[:WEB_CAP]]

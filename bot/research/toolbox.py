@@ -38,7 +38,7 @@ from bot.research.tools import (
     read_search_arguments,
     read_web_arguments,
 )
-from bot.research.types import Search, SearchFailed, SearchHit, ToolInvocation, Waiting, WebHit
+from bot.research.types import Clarification, Search, SearchFailed, SearchHit, ToolInvocation, Waiting, WebHit
 from bot.research.untrusted import neutralise, readable
 from bot.sentences import in_language
 
@@ -173,16 +173,27 @@ class Toolbox:
             raise Refused("clarify needs a question in words")
         if sum(invocation.tool_name == "clarify" for invocation in state.invocations) >= MOST_CLARIFIES:
             raise Refused(f"not asked: clarify can be used {MOST_CLARIFIES} times in a run")
-        response = state.clarified
-        if response is None:
+        if state.clarified is None:
             self.say(ClarifyCall(question))
-            response = await self._ask(question)
+            answer = await self._ask(question)
+        else:
+            answer, state.enclosed = Clarification(state.clarified, state.enclosed), []
         state.attempted += 1
-        state.invocations.append(ToolInvocation({"question": question}, tool_name="clarify", response=response))
-        self.say(ClarifyResponse(response))
-        return {"response": neutralise(response, RESPONSE_CHARS)}
+        return self._heard(question, answer)
 
-    async def _ask(self, question: str) -> str:
+    def _heard(self, question: str, answer: Clarification) -> dict[str, Any]:
+        """Keep the person's answer; all of what came with it is shown, as it is theirs."""
+        hits, offset = usable_hits(answer.enclosed), len(self.state.refs())
+        self.state.invocations.append(
+            ToolInvocation({"question": question}, len(hits), raw_hits=hits, tool_name="clarify", response=answer.text)
+        )
+        self.say(ClarifyResponse(answer.text))
+        response, most = {"response": neutralise(answer.text, RESPONSE_CHARS)}, len(hits)
+        return response | (
+            shape_results_for_model(hits, detailed_top=most, total_cap=most, ref_offset=offset) if hits else {}
+        )
+
+    async def _ask(self, question: str) -> Clarification:
         """The person's answer; waiting for it counts toward no deadline, and a handler that fails gave none."""
         with self.deadline.paused():
             try:
@@ -192,8 +203,10 @@ class Toolbox:
                 raise
             except Exception as error:
                 logger.exception("clarify handler failed: %s", type(error).__name__, exc_info=False)
-                return NO_ANSWER
-        return NO_ANSWER if answer is None else str(answer)
+                return Clarification(NO_ANSWER)
+        if isinstance(answer, Clarification):
+            return answer
+        return Clarification(NO_ANSWER if answer is None else str(answer))
 
     @asynccontextmanager
     async def _attempt(self, invocation: ToolInvocation) -> AsyncIterator[None]:
@@ -214,7 +227,7 @@ class Toolbox:
 
     def _same(self, invocation: ToolInvocation) -> str:
         last = len(self.state.evidence)
-        for earlier in self.state.searches:
+        for earlier in self.state.charged:
             first, last = last + 1, last + len(shown_hits(earlier))
             if (earlier.tool_name, earlier.arguments) == (invocation.tool_name, invocation.arguments):
                 return REPEATED.format(first=first, last=last) if last >= first else "This search was empty before."

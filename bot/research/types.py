@@ -1,5 +1,6 @@
 """What goes into a run and what comes out of it: hits, tool invocations, the result."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, Protocol, TypeAlias
@@ -98,6 +99,14 @@ class SearchResults:
 
     hits: list[SearchHit]
     warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Clarification:
+    """What a clarify handler may give in place of a bare text: with what came with it, citable as hits are."""
+
+    text: str
+    enclosed: Sequence[SearchHit] = ()
 
 
 class SearchFailed(Exception):

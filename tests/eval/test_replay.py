@@ -9,7 +9,7 @@ from bot.engine.recorded import RecordedEngine
 from bot.engine.scripted import ScriptedEngine
 from bot.eval.case import Case, CaseError, case_of, read
 from bot.eval.replay import ENDED, FROM_THE_WEB, UNSEARCHED, replay
-from bot.research import Message, ResearchAgent, Role, WebHit
+from bot.research import Clarification, Message, ResearchAgent, Role, WebHit
 from bot.store import Feedback, Run, Turn
 from tests.fakes.research import calls, says, searches
 from tests.fakes.search import FakeSearch, hit
@@ -17,7 +17,7 @@ from tests.fakes.search import FakeSearch, hit
 PAGE = WebHit("Law", "https://law.test", snippet="25 days at least.")
 
 
-async def recorded(*replies, finds=(), web=(), query="How much leave?", **run):
+async def recorded(*replies, finds=(), web=(), query="How much leave?", reply="the paid one", **run):
     """The case of a run with these replies of the model."""
     states, kept = [], []
     engine = RecordedEngine(ScriptedEngine(replies), kept.append)
@@ -25,7 +25,7 @@ async def recorded(*replies, finds=(), web=(), query="How much leave?", **run):
         engine,
         FakeSearch(*finds),
         on_checkpoint=states.append,
-        clarify_handler=lambda question: "the paid one",
+        clarify_handler=lambda question: reply,
         web_search=(lambda query, recency, news: list(web)) if web else None,
         clock=lambda: datetime(2026, 11, 30, 9, tzinfo=UTC),
     )
@@ -62,6 +62,15 @@ async def test_recorded_replies_give_the_recorded_answer(replies):
     assert (again.answer, again.sources, again.note) == (case.answer, case.sources, "")
     assert again.same
     assert case.reason == "Wrong."
+
+
+async def test_what_came_with_a_reply_comes_with_it_again():
+    replies = [searches("a"), calls(("clarify", {"question": "Which?"})), searches("b"), says("[3], [2] and [1].")]
+    reply = Clarification("this one", [hit(7)])
+    case = await recorded(*replies, finds=[[hit(1)], [hit(2)]], reply=reply)
+    again = await replay(case, ResearchAgent)
+    assert [source["title"] for source in again.sources] == ["Document 2", "Document 7", "Document 1"]
+    assert again.same
 
 
 async def test_a_search_that_failed_fails_again():

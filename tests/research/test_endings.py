@@ -9,7 +9,7 @@ import pytest
 
 from bot.engine import EngineError, Message, Role
 from bot.engine.scripted import ScriptedEngine
-from bot.research import FinalAnswer, ResearchAgent, RunState, Waiting, WebHit
+from bot.research import Clarification, FinalAnswer, ResearchAgent, RunState, Waiting, WebHit
 from tests.fakes.research import calls, play, says, searches
 from tests.fakes.search import FakeSearch, hits
 
@@ -274,6 +274,38 @@ async def test_a_waiting_run_checkpoints_says_nothing_terminal_and_goes_on_with_
     assert result.iterations == 3
     tools = [message for message in engine.calls[0]["messages"] if message.role is Role.TOOL]
     assert json.loads(tools[1].content) == {"response": "The rocket"}
+
+
+async def test_what_comes_with_an_answer_is_numbered_between_what_was_found_before_and_after():
+    search = FakeSearch(hits(1), hits(1, first=2))
+    states, _ = await waiting_run(search)
+    enclosed = hits(7, first=5)
+    state = RunState.model_validate_json(states[-1].answered("The rocket", enclosed).model_dump_json())
+    assert [hit.title for hit in state.refs().values()][1:] == [hit.title for hit in enclosed]  # already citable
+    assert len(state.ranks()) == len(state.refs())
+
+    saved = []
+    engine = ScriptedEngine([says("A [1], b [2], c [8], d [9].")])
+    result = await ResearchAgent(engine, search, on_checkpoint=saved.append).run("", resume=state)
+    titles = ["Document 1", "Document 5", "Document 11", "Document 2"]
+    assert [source["title"] for source in result.sources] == titles
+    tools = [json.loads(message.content) for message in engine.calls[0]["messages"] if message.role is Role.TOOL]
+    assert tools[1]["response"] == "The rocket"
+    assert [(hit["ref"], hit["snippet"]) for hit in tools[1]["hits"]] == [
+        (ref, hit.content_snippet) for ref, hit in enumerate(enclosed, 2)
+    ]
+    assert [hit["ref"] for hit in tools[2]["hits"]] == [9]
+    assert saved[-1].enclosed == []
+
+
+async def test_what_came_with_an_answer_is_cited_though_nothing_was_found():
+    agent = ResearchAgent(
+        ScriptedEngine([searches(), calls(("clarify", {"question": "Which?"})), says("So it is [1].")]),
+        FakeSearch([]),
+        clarify_handler=lambda question: Clarification("that", hits(1)),
+    )
+    result = await agent.run("What is Falcon?")
+    assert (result.answer, result.grounded) == ("So it is [1].", True)
 
 
 async def test_a_resumed_run_knows_the_time_at_which_it_goes_on():

@@ -1,17 +1,23 @@
 """The files of a question: read, cited, or named as not read."""
 
+import json
+
 import aiohttp
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.research import Role
+from bot.research.clarify import EMPTY_ANSWER
 from bot.sentences import sentence
 from bot.slack.api.people import People
 from bot.slack.messages.sentences import FILE_UNREAD, FILES_ALONE, FILES_CUT, NOT_SHOWN, WHY_UNREAD
 from bot.slack.messages.sources import WHY
+from bot.slack.questions.context import FILES_INSTEAD
 from bot.slack.questions.files import MOST_BYTES, MOST_FILES, MOST_PASSAGES, FileReader
 from bot.slack.questions.inbound import SharedFile
 from indexers.reading import Extractor
-from tests.fakes.research import says
+from tests.fakes.research import calls, says, searches
+from tests.fakes.search import hit
 from tests.fakes.slack import BOT, BOT_TOKEN, serve_slack
 from tests.fakes.slack_bot import running_bot
 from tests.fakes.slack_manifest import without
@@ -128,7 +134,7 @@ async def test_a_link_to_a_file_is_that_file_where_all_who_see_the_answer_may_op
     link = f"https://{DOMAIN}.slack.com/files/U2/F1/plan.md"
     await slack.mention("U1", f"when do we ship? <{link}>", "C6")
     await slack.until(lambda: bot.questions and bot.questions[0].run, SECONDS)
-    assert [hit.url for hit in bot.questions[0].run["evidence"]] == [link] * found
+    assert [found.url for found in bot.questions[0].run["evidence"]] == [link] * found
 
 
 async def test_what_an_answer_has_from_a_file_is_quoted_as_long_as_the_file_is_there(bot, slack):
@@ -213,3 +219,53 @@ async def test_of_a_long_file_its_beginning_and_what_the_question_asks_for_are_r
     assert [hit.chunk_idx for hit in read.hits] == sorted(hit.chunk_idx for hit in read.hits)
     assert max(len(hit.content_snippet) for hit in read.hits) <= 800
     assert read.notes == (FILES_CUT["en"],)
+
+
+ASKS = (searches("falcon"), calls(("clarify", {"question": "Which plan?"})))
+INDEXED = [[hit(1, title="Falcon")], [hit(2, title="Plan B")]]
+
+
+async def asked_back(bot, slack, *replies):
+    """The ts of a question that waits for an answer."""
+    bot.knows(*ASKS, *replies, finds=INDEXED)
+    ts = await slack.mention("U1", "When does Falcon ship, please?", "C1")
+    await slack.until(lambda: "Which plan?" in slack.answers("C1", ts)[1:])
+    return ts
+
+
+def heard(bot):
+    """What the tools of the first question gave the model."""
+    messages = bot.questions[0].engine.calls[-1]["messages"]
+    return [json.loads(message.content) for message in messages if message.role is Role.TOOL]
+
+
+@pytest.mark.parametrize(("text", "told"), [("this one", "this one"), ("", FILES_INSTEAD)])
+async def test_a_file_that_answers_a_question_back_is_read_and_cited(bot, slack, text, told):
+    ts = await asked_back(bot, slack, searches("plan"), says("On Friday [2], as Falcon does [1] [3]."))
+    await slack.share("U2", text, "C1", {"plan.md": PLAN}, ts)
+    await slack.until(lambda: "Sources" in slack.answers("C1", ts)[0], SECONDS)
+    (reply,) = [one for one in heard(bot) if "response" in one]
+    assert reply["response"] == told
+    assert [(one["ref"], one["title"], "Falcon ships on Friday." in one["snippet"]) for one in reply["hits"]] == [
+        (2, "plan.md", True)
+    ]
+    first, second, third = (source["title"] for source in bot.questions[0].result.sources)
+    assert (first, second, third) == ("plan.md", "Falcon", "Plan B")
+
+
+async def test_what_of_a_reply_is_not_read_is_said(bot, slack):
+    ts = await asked_back(bot, slack, says("It ships [1]."))
+    await slack.share("U1", "", "C1", {"plan.png": b"\x89PNG"}, ts)
+    await slack.until(lambda: unread("plan.png", "image") in slack.answers("C1", ts)[0], SECONDS)
+    assert [one for one in heard(bot) if "response" in one] == [{"response": EMPTY_ANSWER}]
+
+
+@pytest.mark.parametrize("text", ["and this one?", ""])
+async def test_the_file_of_a_follow_up_is_read(bot, slack, text):
+    bot.knows(says("On Monday [1]."))
+    ts = await slack.share("U1", f"<@{BOT}> when do we ship?", "C1", {"old.md": b"Falcon ships on Monday."})
+    await slack.until(lambda: "Sources" in slack.answer("C1", ts), SECONDS)
+    bot.knows(says("On Friday [1]."))
+    await slack.share("U1", text, "C1", {"plan.md": PLAN}, ts)
+    await slack.until(lambda: "plan.md" in slack.answer("C1", ts), SECONDS)
+    assert [found.title for found in bot.questions[1].run["evidence"]] == ["plan.md"]

@@ -65,12 +65,15 @@ class AskingBack:
     async def take_reply(self) -> bool:
         """Go on from what was answered: False where nobody has, and the time for it is over."""
         run = self._kept.run
+        state, said = RunState.model_validate_json(run.state), []
         if run.reply:
             message = Inbound.of(json.loads(run.reply))
-            text = await self._means.contexts.words(message, message.text) or EMPTY_ANSWER
+            replied = await self._means.contexts.replied(message, state.query, state.language)
+            state = state.answered(replied.text or EMPTY_ANSWER, replied.enclosed)
+            for note in replied.notes:
+                state.warn(note)
             said = [message.own_text] if message.user == self._asked.user else []
         else:
-            text, said = NO_ANSWER, []
-        state = RunState.model_validate_json(run.state).answered(text)
+            state = state.answered(NO_ANSWER)
         await self._kept.change(state=state.model_dump_json(), reply=None, asked_back="", said=(*run.said, *said))
         return bool(run.reply)

@@ -28,6 +28,8 @@ logger = logging.getLogger(__name__)
 LONGEST_TITLE = 200
 LONGEST_NAME = 80
 MOST_LINKS = 40
+FILES_INSTEAD = "(no words: the files that came with this are the answer)"
+"""What the model is told of a reply of files alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,17 @@ class Context:
 
     def now(self) -> datetime:
         return datetime.now(UTC).astimezone(self.zone)
+
+
+@dataclass(frozen=True, slots=True)
+class Replied:
+    """What somebody answered to a question that was asked back."""
+
+    text: str
+    enclosed: tuple[SearchHit, ...]
+    """Their files."""
+    notes: tuple[str, ...]
+    """What of them was not read."""
 
 
 class ContextReader:
@@ -125,6 +138,13 @@ class ContextReader:
         # Who names themselves like an address has not been named by the asker.
         shown = {known: gate_links(name, ()).strip() or known for known, name in names.items()}
         return plain(text, shown, own=self._bot_user)
+
+    async def replied(self, message: Inbound, query: str, language: str) -> Replied:
+        """What a message answers to what was asked back about `query`; the text is "" where it says nothing."""
+        text = await self.words(message, message.text)
+        language = (await self._store.settings(message.channel)).language or language
+        read = await self._files.read(message.files, f"{query}\n{text}", language)
+        return Replied(text or (FILES_INSTEAD if read.hits else ""), read.hits, read.notes)
 
     async def name(self, user: str) -> str:
         """What people call somebody; the id where it is not known."""
