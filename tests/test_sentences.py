@@ -11,6 +11,7 @@ import bot.sentences
 import bot.slack.messages.notices
 import bot.slack.messages.sentences
 import bot.slack.surfaces.home_sentences
+import bot.slack.surfaces.sharing_sentences
 import bot.web.sentences
 from bot.sentences import in_language, joined, said, sentence
 from indexers.reading.failures import FAILED, REFUSED, UNREADABLE
@@ -27,6 +28,7 @@ def fixed():
         bot.search.sentences,
         bot.slack.messages.notices,
         bot.slack.surfaces.home_sentences,
+        bot.slack.surfaces.sharing_sentences,
         bot.slack.messages.sentences,
         bot.web.sentences,
     ):

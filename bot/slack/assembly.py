@@ -1,7 +1,7 @@
 """Everything that answers in Slack, put together."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -31,6 +31,7 @@ from bot.slack.questions.means import Indexed, Means, Researcher, WebOf
 from bot.slack.questions.measured import MeasuredResearcher
 from bot.slack.questions.running import Running
 from bot.slack.questions.thread import ThreadReader
+from bot.slack.resuming import resuming
 from bot.slack.settings import Settings
 from bot.slack.surfaces import choosing
 from bot.slack.surfaces.agent import Agent
@@ -44,6 +45,7 @@ from bot.slack.surfaces.leaving import Leaving, installed
 from bot.slack.surfaces.newcomers import Newcomers
 from bot.slack.surfaces.opinions import Opinions
 from bot.slack.surfaces.private import Private
+from bot.slack.surfaces.shares import Shares
 from bot.slack.surfaces.sharing import Sharing
 from bot.slack.surfaces.shortcut import Shortcut
 from bot.slack.tasks import Start, survived
@@ -109,15 +111,16 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     agent.listen(app)
     _about_answers(setup, desk, audiences, links, saying, app)
     _home(setup, people, memberships, audiences, answers.create_task).listen(app)
-    _sharing(setup, desk, means, memberships, alone, answers.create_task).listen(app)
+    shares = _shares(setup, answerer, means, memberships, answers.create_task)
+    _sharing(setup, desk, alone, shares, answers.create_task).listen(app)
     choosing.listen(app, desk, setup.outbox, means.contexts.name)
     _surfaces(setup, app, desk, answerer, people, answers.create_task)
     newcomers = Newcomers(
         store=setup.store, running=answerer.running, contexts=means.contexts, start=answers.create_task
     )
     before_acknowledgement(app, {"member_joined_channel": newcomers.joined})
-    keeper = _keeper(setup, desk, answerer, commands, alone, means.endings, answers.create_task)
-    return Bot(desk, answerer.running, keeper)
+    resume = resuming(desk, commands, alone, shares, answers.create_task)
+    return Bot(desk, answerer.running, _keeper(setup, desk, answerer, means.endings, resume))
 
 
 def _private(setup: Setup, answerer: Answerer) -> Private:
@@ -125,17 +128,21 @@ def _private(setup: Setup, answerer: Answerer) -> Private:
     return Private(store=setup.store, answerer=answerer, outbox=setup.outbox, bot_user=who.user, address=who.address)
 
 
-def _sharing(setup: Setup, desk: Desk, means: Means, memberships: Memberships, alone: Private, start: Start) -> Sharing:
-    return Sharing(
-        desk=desk,
+def _shares(setup: Setup, answerer: Answerer, means: Means, memberships: Memberships, start: Start) -> Shares:
+    return Shares(
         store=setup.store,
         outbox=setup.outbox,
+        answerer=answerer,
         contexts=means.contexts,
         memberships=memberships,
-        answers=alone,
-        slack=setup.reading,
+        address=setup.who.address,
         start=start,
     )
+
+
+def _sharing(setup: Setup, desk: Desk, alone: Private, shares: Shares, start: Start) -> Sharing:
+    store, outbox, slack = setup.store, setup.outbox, setup.reading
+    return Sharing(desk=desk, store=store, outbox=outbox, answers=alone, shares=shares, slack=slack, start=start)
 
 
 def _desk(setup: Setup, answerer: Answerer, alone: Private, start: Start) -> Desk:
@@ -226,17 +233,7 @@ def _writers(setup: Setup, agent: Agent, start: Start) -> Writers:
     )
 
 
-def _keeper(
-    setup: Setup, desk: Desk, answerer: Answerer, commands: Commands, alone: Private, endings: Endings, start: Start
-) -> Keeper:
-    def resume(run: Run) -> None:
-        if run.asked.get("origin"):
-            start(alone.go_on(run, look=True))
-        elif run.asked.get("command"):
-            start(commands.go_on(run, look=True))
-        else:
-            desk.resume(run)
-
+def _keeper(setup: Setup, desk: Desk, answerer: Answerer, endings: Endings, resume: Callable[[Run], None]) -> Keeper:
     return Keeper(
         setup.store,
         desk,

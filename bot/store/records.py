@@ -146,7 +146,9 @@ class Run(BaseModel):
     quotes: tuple[SearchHit | WebHit, ...] = ()
     """What each source of the answer rests on, by its footnote number less one."""
     private: tuple[str, ...] = ()
-    """The keys of the runs of private answers to the same question."""
+    """The keys of what goes with it: the runs of private answers to the same question, and the sharings of its own."""
+    shares: str = ""
+    """The run of a private answer that this shows to others: then it asks nothing."""
     seconds: float = 0.0
 
     @property

@@ -9,13 +9,9 @@ from bot.slack.messages.blocks import PRIVATE, SHARE
 from bot.slack.questions.privacy import without_wish
 from bot.slack.surfaces import home_sentences
 from bot.store.sqlite import open_store
-from tests.fakes.research import says, searches
-from tests.fakes.search import hit
+from tests.fakes.research import says
 from tests.fakes.slack_bot import running_bot
-from tests.fakes.slack_workspace import texts
-
-PAY = hit(1, title="Pay of Ada", url="https://wiki.test/pay", content_snippet="The pay is 100.")
-SECRET = (searches("pay"), says("The pay is 100 [1]."))
+from tests.fakes.slack_private import PAY, SECRET, answer, asked_in_a_channel, dm, privately, root
 
 
 @pytest.mark.parametrize(
@@ -41,49 +37,9 @@ def test_what_asks_for_a_private_answer(text, rest):
     assert without_wish(text) == rest
 
 
-def dm(slack, user):
-    """The messages of the bot in the direct messages of somebody."""
-    place = slack.workspace.direct(user).id
-    return [message for message in slack.workspace.messages.get(place, {}).values() if message.get("user") == "UBOT"]
-
-
-def root(slack, user):
-    return next(message["ts"] for message in dm(slack, user) if not message.get("thread_ts"))
-
-
-def answer(slack, user):
-    if not dm(slack, user):
-        return ""
-    return slack.thread(slack.workspace.direct(user).id, root(slack, user))[-1].text
-
-
 @pytest.fixture
 async def asked(bot, slack):
-    """A question of Ada's in a channel, for which nothing was found."""
-    bot.knows(says("I know nothing of it."))
-    ts = await slack.mention("U1", "What is the pay?", "C1")
-    await slack.until(lambda: UNSOURCED["en"] in slack.answer("C1", ts))
-    return ts
-
-
-async def privately(bot, slack, user, ts, channel="C1"):
-    bot.knows(*SECRET, finds=[[PAY]])
-    message = slack.thread(channel, ts)[-1].ts
-    await slack.click(user, channel, message, PRIVATE)
-    await slack.until(lambda: "Pay of Ada" in answer(slack, user))
-    await slack.until(lambda: slack.whispers(user))
-
-
-async def preview(slack, user):
-    place = slack.workspace.direct(user).id
-    await slack.click(user, place, slack.thread(place, root(slack, user))[-1].ts, SHARE)
-    wait = home_sentences.WAIT["en"]
-    await slack.until(lambda: slack.api.views.modals.get(user) and wait not in shown(slack, user))
-    return shown(slack, user)
-
-
-def shown(slack, user):
-    return "\n".join(texts(slack.api.views.modal(user)["blocks"]))
+    return await asked_in_a_channel(bot, slack)
 
 
 async def test_the_button_gives_the_clickers_own_view_in_their_direct_messages(bot, slack, asked):
@@ -149,55 +105,6 @@ async def test_who_cannot_be_written_to_is_told(bot, slack, asked):
     assert slack.whispers("U1")[-1]["text"] == home_sentences.NOT_DIRECTLY["en"]
 
 
-async def test_it_is_shared_only_after_its_owner_saw_what_that_reveals(bot, slack, asked):
-    await privately(bot, slack, "U1", asked)
-    text = await preview(slack, "U1")
-    assert "The pay is 100" in text
-    assert "Pay of Ada" in text
-    assert "<#C1>" in text
-    assert "Pay of Ada" not in slack.answer("C1", asked)
-    await slack.submit("U1")
-    await slack.until(lambda: "Pay of Ada" in slack.answer("C1", asked))
-    assert slack.answer("C1", asked).startswith("Ada Lovelace shares")
-    assert slack.thread("C1", asked)[-1].pings == ()
-
-
-async def test_it_is_shared_once(bot, slack, asked):
-    await privately(bot, slack, "U1", asked)
-    for _ in range(2):
-        await preview(slack, "U1")
-        await slack.submit("U1")
-        await slack.until(lambda: slack.api.views.modals["U1"] == [])
-    await slack.until(lambda: "Pay of Ada" in slack.answer("C1", asked))
-    assert sum("Pay of Ada" in text for text in slack.answers("C1", asked)) == 1
-
-
-async def test_what_its_owner_may_no_more_read_is_not_shared(bot, slack, asked):
-    await privately(bot, slack, "U1", asked)
-    await slack.leave("U1", "C4")
-    assert await preview(slack, "U1") == home_sentences.NOT_SHARED["en"]
-
-
-async def test_whoever_left_between_the_look_and_the_sharing_shares_nothing(bot, slack, asked):
-    await privately(bot, slack, "U1", asked)
-    await preview(slack, "U1")
-    await slack.leave("U1", "C1")
-    await slack.submit("U1")
-    await slack.until(lambda: shown(slack, "U1") == home_sentences.NOT_SHARED["en"])
-    assert "Pay of Ada" not in slack.answer("C1", asked)
-
-
-async def test_what_was_answered_anew_since_the_look_is_not_shared(bot, slack, asked):
-    await privately(bot, slack, "U1", asked)
-    await preview(slack, "U1")
-    bot.knows(searches("pay"), says("It is 100, and a bonus of 900 [1]."), finds=[[PAY]])
-    await slack.react("U1", slack.workspace.direct("U1").id, root(slack, "U1"), "arrows_counterclockwise")
-    await slack.until(lambda: "a bonus of 900" in answer(slack, "U1"))
-    await slack.submit("U1")
-    await slack.until(lambda: shown(slack, "U1") == home_sentences.NOT_SHARED["en"])
-    assert "Pay of Ada" not in slack.answer("C1", asked)
-
-
 async def test_what_was_told_in_private_is_no_history_of_the_channel(bot, slack, asked):
     await privately(bot, slack, "U1", asked)
     bot.knows(says("Right."))
@@ -248,17 +155,3 @@ async def test_it_goes_with_its_question(bot, slack):
         while (await bot.store.run(f"C1:{ts}")).status != "claim":
             pass
     assert await bot.store.turns(place, thread) == []
-
-
-async def test_what_the_button_gave_and_what_was_shared_of_it_goes_with_the_question(bot, slack, asked):
-    await privately(bot, slack, "U1", asked)
-    await preview(slack, "U1")
-    await slack.submit("U1")
-    await slack.until(lambda: "Pay of Ada" in slack.answer("C1", asked))
-    key = f"C1:{asked}:private:U1:1"
-    await slack.delete("C1", asked)
-    await slack.until(lambda: not dm(slack, "U1"))
-    await slack.until(lambda: not any("Pay of Ada" in text for text in slack.answers("C1", asked)))
-    async with asyncio.timeout(4):
-        while (await bot.store.run(key)).status != "claim":
-            pass

@@ -31,3 +31,8 @@ def private(message: Inbound, key: str) -> Run:
     """The run of a private answer to a message, to its writer."""
     asked = replace(message, origin=(message.channel, message.thread_ts, message.ts), unasked=False)
     return Run(key=key, channel=message.channel, thread_ts="", user=message.user, asked=asdict(asked))
+
+
+def noted_with(run: Run, key: str) -> Run:
+    """The question with what goes with it."""
+    return run if key in run.private else run.model_copy(update={"private": (*run.private, key)})

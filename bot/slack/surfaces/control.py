@@ -125,13 +125,14 @@ class Control:
                 await self._wish(key, lambda kept: None if kept.status == "claim" else {"deleted": True})
 
     async def run_of(self, channel: str, ts: str) -> str:
-        """The run that a message belongs to, as its question or as the bot's; "" where there is none.  Raises
-        `Refusal`, and `TimeoutError`."""
+        """The run that a message belongs to, as its question or as the bot's, which may be shared; "" where there is
+        none.  Raises `Refusal`, and `TimeoutError`."""
         key = f"{channel}:{ts}"
         if await self._store.run(key) is not None:
             return key
         mark = await self._outbox.mark_of(channel, ts)
-        return mark.run if mark else ""
+        run = await self._store.run(mark.run) if mark else None
+        return (run.shares or run.key) if run else ""
 
     async def _wish(self, key: str, wish: Wish, *, counted: str = "") -> bool:
         """Have something done in place of going on with a run: by whoever works on it, or else here, as `Desk.go_on`

@@ -88,19 +88,4 @@ NOT_DIRECTLY = {
     "en": "I cannot write to you directly, so there is no private answer.",
     "fr": "Je ne peux pas vous écrire directement ; il n'y a donc pas de réponse privée.",
 }
-SHARE = {"en": "Share", "fr": "Partager"}
 SHARE_IN_THREAD = {"en": "Share in the thread", "fr": "Partager dans le fil"}
-SHARE_ANSWER = {"en": "Share the answer", "fr": "Partager la réponse"}
-REVEALS = {
-    "en": "*Everybody in {channel} will see this, whether they may read the sources or not:*",
-    "fr": "*Tout le monde dans {channel} verra ceci, que les sources leur soient ouvertes ou non :*",
-}
-NOT_SHARED = {
-    "en": "This answer cannot be shared: only its asker may, while they are in the channel and may read all of it.",
-    "fr": "Cette réponse ne peut pas être partagée : seule la personne qui l'a demandée le peut, tant qu'elle est dans "
-    "le canal et peut tout en lire.",
-}
-SHARED_BY = {
-    "en": "{name} shares an answer that I gave them privately:",
-    "fr": "{name} partage une réponse que j'ai donnée en privé :",
-}
