@@ -16,6 +16,7 @@ from bot.slack.api.membership import Memberships
 from bot.slack.api.outbox import Outbox
 from bot.slack.api.people import People
 from bot.slack.listeners import before_acknowledgement, listen
+from bot.slack.messages.stream import Streaming
 from bot.slack.messages.writers import Writers
 from bot.slack.questions.answer import Answerer
 from bot.slack.questions.audience import Audiences
@@ -230,6 +231,7 @@ def _writers(setup: Setup, agent: Agent, start: Start) -> Writers:
         edit_interval=setup.settings.edit_interval,
         streams=setup.settings.streams,
         agent=agent,
+        streaming=Streaming(setup.settings.stream_seconds),
     )
 
 

@@ -12,6 +12,8 @@ class Settings:
     """That Slack takes of all messages together; its other limits are thought to stand in proportion."""
     streams: bool = True
     """Direct messages are streamed where Slack can do it; else edited, as everywhere."""
+    stream_seconds: float = 240.0
+    """For which one stream goes on before the next: Slack ends it after some 300."""
     retry_pause: float = 1.0
     """Seconds before a call that broke is made again."""
     research_in: Literal["channel", "dm"] = "channel"

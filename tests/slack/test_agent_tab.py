@@ -87,6 +87,16 @@ async def test_slacks_own_stop_button_stops_the_answer(bot, slack):
     await slack.until(lambda: not slack.api.threads.locked("DU1", ts))
 
 
+async def test_slack_goes_on_showing_it_where_a_stream_ends_before_the_answer(slack, tmp_path):
+    async with running_bot(slack, tmp_path, behaves={"stream_seconds": 0.2}) as bot:
+        ts, gate = await asked(bot, slack)
+        await slack.until(lambda: slack.calls("chat.stopStream"))
+        assert thread(slack, ts).session == "processing"
+        gate.set()
+        await slack.until(lambda: slack.answers("DU1", ts) == [ANSWER])
+        await slack.until(lambda: thread(slack, ts).session == "active")
+
+
 async def test_whoever_is_asked_back_can_write(bot, slack):
     bot.knows(*ASKS, finds=FOUND)
     ts = await slack.dm("U1", "Where is it, please?")

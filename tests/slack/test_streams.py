@@ -17,12 +17,14 @@ from bot.slack.messages.chunks import Told, safe
 from bot.slack.messages.links import label
 from bot.slack.messages.render import Progress
 from bot.slack.questions.inbound import read
+from bot.slack.settings import Settings
 from bot.store import Run
 from bot.store.sqlite import open_store
 from tests.fakes.research import calls, says, searches
 from tests.fakes.search import hit
 from tests.fakes.slack import BOT_TOKEN
 from tests.fakes.slack_bot import running_bot
+from tests.fakes.slack_streams import LIFETIME
 from tests.fakes.slack_workspace import BOT
 
 LEAVE = hit(1, title="Leave policy", url="https://wiki.test/leave")
@@ -156,6 +158,23 @@ async def test_a_long_text_goes_on_in_another_segment_and_the_answer_stands_in_a
     assert [told.count(f"Paragraph {number} says") for number in range(20)] == [1] * 20
     gate.set()
     await slack.until(lambda: slack.answers("DU1", ts) == [ANSWER])
+
+
+async def test_before_slack_ends_a_segment_for_its_age_the_text_goes_on_in_another(slack, tmp_path):
+    async with running_bot(slack, tmp_path, behaves={"stream_seconds": 0.2}) as bot:
+        ts, gate = await asked(bot, slack)
+        tell(bot, "One. ")
+        await slack.until(lambda: streams(slack)[0].message["streaming_state"] == "completed")
+        assert len(streams(slack)) == 1
+        tell(bot, "Two.")
+        await slack.until(lambda: len(streams(slack)) > 1 and streams(slack)[1].message["text"] == "Two.")
+        assert streams(slack)[0].message["text"] == "One. "
+        gate.set()
+        await slack.until(lambda: slack.answers("DU1", ts) == [ANSWER])
+
+
+def test_a_segment_ends_well_before_slack_ends_it():
+    assert Settings().stream_seconds <= 240 < LIFETIME
 
 
 async def test_what_is_streamed_while_it_waits_for_its_turn_is_one_append(slack, tmp_path):

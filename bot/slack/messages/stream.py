@@ -19,8 +19,6 @@ from bot.store import Part
 
 logger = logging.getLogger(__name__)
 
-LONGEST = 240.0
-"""Seconds of one segment: Slack ends it after some 300."""
 NEVER = (
     *("unknown_method", "method_deprecated", "feature_not_enabled", "feature_disabled", "not_allowed_token_type"),
     *("channel_type_not_supported", "missing_scope", "team_access_not_granted", "messages_tab_disabled"),
@@ -32,9 +30,12 @@ STOPPED = "stopped_by_user"
 
 @dataclass
 class Streaming:
-    """Whether Slack has streams here; what all answers share."""
+    """What all answers share."""
 
+    longest: float
+    """Seconds of one segment, after which another one begins."""
     possible: bool = True
+    """Slack has streams here."""
 
 
 class StreamedMessage:
@@ -53,9 +54,11 @@ class StreamedMessage:
         edited: Callable[[Sequence[str], bool], LiveMessage],
         known: Callable[[Sequence[str]], Awaitable[None]],
         stopped: Callable[[], object],
+        session: bool = False,
     ) -> None:
         """`edited` gives what goes on with messages that are there, of which it may not know all; `known` keeps their
-        ts from the moment they are there.  `stopped` is called where the reader has stopped the stream."""
+        ts from the moment they are there.  `stopped` is called where the reader has stopped the stream.  With `session`
+        somebody else says how the agent's session ends."""
         self._outbox = outbox
         self._run = run
         self._place = place
@@ -65,6 +68,7 @@ class StreamedMessage:
         self._edited = edited
         self._known = known
         self._stopped = stopped
+        self._session = session
         self._told = Told()
         self._messages: list[str] = []
         self._live = ""
@@ -158,7 +162,7 @@ class StreamedMessage:
         except Refusal as refusal:
             self._streaming.possible = self._streaming.possible and refusal.code not in NEVER
             raise
-        self._live, self._ends = ts, asyncio.get_running_loop().time() + LONGEST
+        self._live, self._ends = ts, asyncio.get_running_loop().time() + self._streaming.longest
         self._messages.append(ts)
         await self._known(self._messages)
         return True
@@ -215,8 +219,10 @@ class StreamedMessage:
             return
         ts, self._live = self._live, ""
         mark = Mark(self._run, str(len(self._messages) - 1))
+        goes_on = self._session and not self._ending.is_set()
+        status = "processing" if goes_on else self._status
         try:
-            await self._outbox.stop_stream(self._place.channel, ts, mark, status=self._status)
+            await self._outbox.stop_stream(self._place.channel, ts, mark, status=status)
         except (Refusal, TimeoutError) as error:
             logger.info("channel %s ts %s: a stream was over (%s)", self._place.channel, ts, error)
 

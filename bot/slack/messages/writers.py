@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from bot.sentences import sentence
 from bot.slack.api.outbox import Outbox
@@ -29,7 +29,7 @@ class Writers:
     streams: bool
     """Direct messages are streamed where Slack can do it."""
     agent: Agent
-    _streaming: Streaming = field(default_factory=Streaming)
+    streaming: Streaming
 
     def writer(self, run: Run, language: str, *, look: bool, stopped: Callable[[], object]) -> Shown:
         """For the answer to a run, in the language of its question.  With `look`, messages of it may be there of which
@@ -66,12 +66,13 @@ class Writers:
             self.outbox,
             run.key,
             place,
-            streaming=self._streaming,
+            streaming=self.streaming,
             interval=self.edit_interval,
             start=self.start,
             edited=edited,
             known=known,
             stopped=stopped,
+            session=self.agent.possible,
         )
 
 
