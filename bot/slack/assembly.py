@@ -148,6 +148,7 @@ def _sharing(setup: Setup, desk: Desk, alone: Private, shares: Shares, start: St
 
 def _desk(setup: Setup, answerer: Answerer, alone: Private, start: Start) -> Desk:
     limits = Limits(
+        setup.store,
         user_at_once=setup.settings.user_at_once,
         channel_at_once=setup.settings.channel_at_once,
         user_per_minute=setup.settings.user_per_minute,

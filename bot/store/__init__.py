@@ -10,12 +10,14 @@ from bot.store.marks import Marks
 from bot.store.processes import LEASE
 from bot.store.records import ChannelSettings, Feedback, Part, Run, Status, Step, Thread, Turn
 from bot.store.runs import CLAIMS_KEPT, MOST_OPEN, Lost, Runs, run_document
+from bot.store.tallies import Excess, Tallies
 from bot.store.threads import Threads
 
 __all__ = [
     "CLAIMS_KEPT",
     "LEASE",
     "ChannelSettings",
+    "Excess",
     "Feedback",
     "Lost",
     "Part",
@@ -38,6 +40,7 @@ class Store(Runs, Threads):
         Runs.__init__(self, documents, clock, lease)
         Threads.__init__(self, documents, clock)
         self.marks = Marks(documents, clock)
+        self.tallies = Tallies(documents, clock)
 
     async def forget(self, run: Run) -> None:
         """Delete what is kept of a question, which stays taken up."""
@@ -95,6 +98,7 @@ class Store(Runs, Threads):
         await self._documents.prune("run", before, statuses=("done", "stopped", "waiting"))
         await self._documents.prune("thread", before)
         await self._documents.prune("feedback", before)
+        await self._documents.prune("tally", now - CLAIMS_KEPT)
 
     async def _prune_traces(self, before: float) -> None:
         for status in ("done", "stopped"):

@@ -93,24 +93,16 @@ class Desk:
         if begun is None:
             return False
         try:
-            self.limits.take(run.user, run.channel)
+            await self.limits.take(begun, run.user)
         except TooMany:
             await self._store.change(run.key, lambda kept: kept.model_copy(update={"status": "stopped"}))
             raise
-        self._start(self._counted(answer(begun), run.user, run.channel))
+        self._start(answer(begun))
         return True
 
-    async def _counted(self, answer: Coroutine[Any, Any, None], user: str, channel: str) -> None:
-        try:
-            await answer
-        finally:
-            self.limits.give_back(user, channel)
-
-    def go_on(self, run: Run, *, look: bool = True, counted: str = "") -> None:
-        """Start to answer a run of this process from where it stands; where `limits` counted that for somebody, until
-        it is over."""
-        answer = self._answerer.answer(run, look=look)
-        self._start(self._counted(answer, counted, run.channel) if counted else answer)
+    def go_on(self, run: Run, *, look: bool = True) -> None:
+        """Start to answer a run of this process from where it stands."""
+        self._start(self._answerer.answer(run, look=look))
 
     def resume(self, run: Run) -> None:
         """Start to answer a question that was left, from where it stands, and note what was to be noted before."""
@@ -201,6 +193,7 @@ class Desk:
         except Lost:
             return False
         if went_on:
+            await self.limits.keep(run)
             self.go_on(run, look=not run.messages)
         return taken
 

@@ -1,12 +1,11 @@
-"""How many questions a person and a channel may have at once, and a person in a minute."""
+"""How many questions a person and a channel may have at once, and a person in a minute: over all processes."""
 
-import time
-from collections import Counter, deque
-from collections.abc import Callable
+import logging
 
 from bot.slack.messages import notices
+from bot.store import Excess, Run, Store, StoreError
 
-MINUTE = 60.0
+logger = logging.getLogger(__name__)
 
 
 class TooMany(Exception):
@@ -18,47 +17,67 @@ class TooMany(Exception):
 
 
 class Limits:
+    """A limit that cannot be counted, since the store fails, holds nobody up: what is counted is taken up already, and
+    would else be neither answered nor refused."""
+
     def __init__(
-        self,
-        *,
-        user_at_once: int = 0,
-        channel_at_once: int = 0,
-        user_per_minute: int = 0,
-        clock: Callable[[], float] = time.monotonic,
+        self, store: Store, *, user_at_once: int = 0, channel_at_once: int = 0, user_per_minute: int = 0
     ) -> None:
-        """0 is no limit.  `clock` gives seconds from anywhere."""
+        """0 is no limit."""
+        self._tallies = store.tallies
         self._user_at_once = user_at_once
         self._channel_at_once = channel_at_once
         self._user_per_minute = user_per_minute
-        self._clock = clock
-        self._open: Counter[str] = Counter()
-        self._begun: dict[str, deque[float]] = {}
 
-    def take(self, user: str, channel: str) -> None:
-        """Count a question, until `give_back`.  Raises `TooMany`."""
-        begun = self._of_the_last_minute(user)
-        if self._user_at_once and self._open[user] >= self._user_at_once:
-            raise TooMany(notices.TOO_MANY_OF_YOURS)
-        if self._channel_at_once and self._open[channel] >= self._channel_at_once:
-            raise TooMany(notices.TOO_MANY_HERE)
-        if self._user_per_minute and len(begun) >= self._user_per_minute:
-            raise TooMany(notices.TOO_FAST)
-        begun.append(self._clock())
-        self._begun[user] = begun
-        self._open.update((user, channel))
+    async def take(self, run: Run, user: str) -> None:
+        """Count a question that `user` has begun, as long as it is worked on.  Raises `TooMany`."""
+        try:
+            told = await self._excess(run, user)
+        except StoreError as error:
+            logger.warning("%s: answered without a look at the limits (%s)", run.key, error)
+            return
+        if told is not None:
+            raise TooMany(told)
 
-    def give_back(self, user: str, channel: str) -> None:
-        """The question is answered, or waits for somebody."""
-        for one in (user, channel):
-            self._open[one] -= 1
-            if not self._open[one]:
-                del self._open[one]
+    async def keep(self, run: Run) -> None:
+        """Count a question again that somebody was waited for."""
+        try:
+            if self._user_at_once:
+                await self._tallies.keep(_of_user(run.user), run.key)
+            if self._channel_at_once:
+                await self._tallies.keep(_of_channel(run), run.key)
+        except StoreError as error:
+            logger.warning("%s: not counted (%s)", run.key, error)
 
-    def _of_the_last_minute(self, user: str) -> deque[float]:
-        now = self._clock()
-        for who in [who for who, begun in self._begun.items() if now - begun[-1] >= MINUTE]:
-            del self._begun[who]
-        begun = self._begun.get(user, deque())
-        while begun and now - begun[0] >= MINUTE:
-            begun.popleft()
-        return begun
+    async def give_back(self, run: Run, user: str) -> None:
+        """It was not begun after all."""
+        try:
+            if self._user_at_once or self._user_per_minute:
+                await self._tallies.take_back(_of_user(user), run.key)
+            if self._channel_at_once:
+                await self._tallies.take_back(_of_channel(run), run.key)
+        except StoreError as error:
+            logger.warning("%s: counted once too often (%s)", run.key, error)
+
+    async def _excess(self, run: Run, user: str) -> dict[str, str] | None:
+        at_once, per_minute = self._user_at_once, self._user_per_minute
+        if at_once or per_minute:
+            excess = await self._tallies.add(_of_user(user), run.key, at_once=at_once, in_a_minute=per_minute)
+            if excess:
+                return _TOLD[excess]
+        if self._channel_at_once and await self._tallies.add(_of_channel(run), run.key, at_once=self._channel_at_once):
+            if at_once or per_minute:
+                await self._tallies.take_back(_of_user(user), run.key)
+            return notices.TOO_MANY_HERE
+        return None
+
+
+_TOLD: dict[Excess, dict[str, str]] = {"at once": notices.TOO_MANY_OF_YOURS, "in a minute": notices.TOO_FAST}
+
+
+def _of_user(user: str) -> str:
+    return f"user:{user}"
+
+
+def _of_channel(run: Run) -> str:
+    return f"channel:{run.channel}"

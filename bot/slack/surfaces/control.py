@@ -79,16 +79,16 @@ class Control:
             await self._tell(run, user, notices.MAY_NOT_REPEAT)
             return
         try:
-            self._desk.limits.take(user, run.channel)
+            await self._desk.limits.take(run, user)
         except TooMany as many:
             await self._tell(run, user, many.told)
             return
         begun = False
         try:
-            begun = await self._wish(key, _anew, counted=user)
+            begun = await self._wish(key, _anew)
         finally:
             if not begun:
-                self._desk.limits.give_back(user, run.channel)
+                await self._desk.limits.give_back(run, user)
 
     async def edited(self, message: Inbound) -> None:
         """Note the new words of a question: what is answered now is answered anew, for what is answered already that
@@ -134,7 +134,7 @@ class Control:
         run = await self._store.run(mark.run) if mark else None
         return (run.shares or run.key) if run else ""
 
-    async def _wish(self, key: str, wish: Wish, *, counted: str = "") -> bool:
+    async def _wish(self, key: str, wish: Wish) -> bool:
         """Have something done in place of going on with a run: by whoever works on it, or else here, as `Desk.go_on`
         does it.  False where there is nothing to do."""
         noted = mine = False
@@ -153,7 +153,7 @@ class Control:
             return False
         stop = wished(run)
         if mine:
-            self._desk.go_on(run, look=not run.messages, counted=counted)
+            self._desk.go_on(run, look=not run.messages)
         elif noted and stop is not None:
             self._running.stop(key, stop)
         return noted
