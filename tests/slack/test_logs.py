@@ -6,10 +6,15 @@ import pytest
 
 from bot.slack.transport.http import Door
 from bot.slack.transport.manifest import PATH
+from bot.web.engines import Query
+from bot.web.settings import ENGINES
+from indexers.index.elasticsearch.client import connected
 from tests.fakes.ports import free_port
 from tests.fakes.research import says, searches
 from tests.fakes.slack import APP_TOKEN, BOT_TOKEN
 from tests.fakes.slack_bot import running_bot
+from tests.fakes.stores import scratch_prefix
+from tests.fakes.web_engines import FakeReader, engines_on_loopback
 
 HUSH = "xylophone"
 
@@ -75,6 +80,24 @@ async def test_over_http(logged, slack, tmp_path):
     async with running_bot(slack, tmp_path, door=at) as bot:
         await talk(slack, bot)
         assert (await posts.post(f'{{"text": "{HUSH}"}}', "application/json", secret="wrong"))[0] == 401
+    assert HUSH not in logged()
+
+
+@pytest.mark.elasticsearch
+async def test_with_elasticsearch(logged, elasticsearch_url):
+    async with scratch_prefix(elasticsearch_url) as prefix, connected(elasticsearch_url) as server:
+        logging.getLogger("elastic_transport.node").setLevel(logging.DEBUG)
+        await server.writer.index(index=prefix, document={"text": f"The {HUSH} is out."}, refresh=True)
+        found = await server.reader.search(index=prefix, query={"match": {"text": HUSH}})
+    assert HUSH in str(found)
+    assert HUSH not in logged()
+
+
+@pytest.mark.parametrize("name", ENGINES)
+async def test_with_engines_of_the_web(logged, name):
+    logging.getLogger("aiohttp.access").setLevel(logging.WARNING)  # the engine's own, which is a server here
+    async with engines_on_loopback(name, reader=FakeReader()) as (web, _):
+        assert (await web.search(Query(HUSH, None, False, 5))).engine
     assert HUSH not in logged()
 
 

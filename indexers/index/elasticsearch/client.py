@@ -49,6 +49,10 @@ class Server:
             raise fault(error, self.address) from error
 
 
+def _no_bodies(record: logging.LogRecord) -> bool:
+    return record.levelno > logging.DEBUG
+
+
 @asynccontextmanager
 async def connected(
     url: str, *, api_key: str = "", ca_certs: Path | None = None, patience: float = 1.0
@@ -59,6 +63,8 @@ async def connected(
     """
     # It logs every retry with a traceback; what comes of them is our caller's to say.
     logging.getLogger("elastic_transport").setLevel(logging.ERROR)
+    # What is sent and answered holds what people wrote, and stays out of every log, however much somebody wants there.
+    logging.getLogger("elastic_transport.node").addFilter(_no_bodies)
     parts = urlsplit(url)
     port = parts.port or PORTS.get(parts.scheme, 9200)
     login = f"{parts.username}:{parts.password or ''}@" if parts.username else ""
