@@ -66,7 +66,7 @@ def kind_of(content_type: str, head: bytes) -> Kind | None:
         return "word"
     if not may_hold_text(content_type) or _is_binary(head, charset(content_type)):
         return None
-    if media in _HTML or _begins_as_html(head):
+    if media in _HTML or begins_as_html(head):
         return "html"
     if media == "application/json" or media.endswith("+json"):
         return "json"
@@ -81,7 +81,8 @@ def _is_binary(head: bytes, charset: str) -> bool:
     return b"\0" in head and not head.startswith(_WIDE) and not charset.startswith(("utf-16", "utf-32"))
 
 
-def _begins_as_html(head: bytes) -> bool:
+def begins_as_html(head: bytes) -> bool:
+    """Whether it is the beginning of a whole page."""
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     return start.startswith((b"<!doctype html", b"<html", b"<head", b"<body")) or (
         start.startswith(b"<?xml") and b"<html" in start

@@ -13,7 +13,7 @@ from tests.fakes.slack_workspace import DOMAIN, TEAM
 
 KINDS = {"txt": "text/plain", "md": "text/markdown", "pdf": "application/pdf", "png": "image/png"}
 KINDS |= {"docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "py": "text/x-python"}
-KINDS["html"] = "text/html"
+KINDS |= {"html": "text/html", "quip": "application/vnd.slack-docs"}
 
 
 @dataclass
@@ -25,10 +25,12 @@ class File:
     content: bytes | None = None
     title: str = ""
     shared: bool = False
+    mode: str = "hosted"
+    """"quip": a canvas; "snippet": text that Slack itself took down."""
 
     @property
     def kind(self) -> str:
-        return self.name.rpartition(".")[2].lower()
+        return self.mode if self.mode == "quip" else self.name.rpartition(".")[2].lower()
 
 
 class Files:
@@ -43,10 +45,10 @@ class Files:
             "files.delete": (self._delete, "files:write"),
         }
 
-    def of(self, user: str, name: str, content: bytes) -> Reply:
+    def of(self, user: str, name: str, content: bytes, mode: str = "hosted") -> Reply:
         """Somebody's file, as it is told with their message."""
         file = self._new(name, len(content), user)
-        file.content, file.shared = content, True
+        file.content, file.shared, file.mode = content, True, mode
         return self.told(file)
 
     def content(self, file: Reply) -> str:
@@ -57,7 +59,7 @@ class Files:
         address = f"{self._app.url}files-pri/{TEAM}-{file.id}/{file.name}"
         told = {"id": file.id, "name": file.name, "title": file.title or file.name, "size": file.length}
         told |= {"filetype": file.kind, "mimetype": KINDS.get(file.kind, "application/octet-stream")}
-        told |= {"user": file.user, "mode": "hosted", "is_external": False, "file_access": "visible"}
+        told |= {"user": file.user, "mode": file.mode, "is_external": False, "file_access": "visible"}
         told["permalink"] = f"https://{DOMAIN}.slack.com/files/{file.user}/{file.id}/{file.name}"
         return told | {"url_private": address, "url_private_download": f"{address}?download=1"}
 
@@ -142,4 +144,5 @@ class Files:
             return web.Response(text="<!DOCTYPE html><title>Sign in</title>", content_type="text/html")
         if file is None or file.content is None:
             return web.Response(status=404, text="<!DOCTYPE html><title>Not found</title>", content_type="text/html")
-        return web.Response(body=file.content, content_type=KINDS.get(file.kind, "application/octet-stream"))
+        media = "text/html" if file.mode == "quip" else KINDS.get(file.kind, "application/octet-stream")
+        return web.Response(body=file.content, content_type=media)

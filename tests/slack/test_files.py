@@ -14,7 +14,7 @@ from bot.slack.messages.sentences import FILE_UNREAD, FILES_ALONE, FILES_CUT, NO
 from bot.slack.messages.sources import WHY
 from bot.slack.questions.context import FILES_INSTEAD
 from bot.slack.questions.files import MOST_BYTES, MOST_FILES, MOST_PASSAGES, FileReader
-from bot.slack.questions.inbound import SharedFile
+from bot.slack.questions.inbound import SharedFile, shared_file
 from indexers.reading import Extractor
 from tests.fakes.research import calls, says, searches
 from tests.fakes.search import hit
@@ -269,3 +269,45 @@ async def test_the_file_of_a_follow_up_is_read(bot, slack, text):
     await slack.share("U1", text, "C1", {"plan.md": PLAN}, ts)
     await slack.until(lambda: "plan.md" in slack.answer("C1", ts), SECONDS)
     assert [found.title for found in bot.questions[1].run["evidence"]] == ["plan.md"]
+
+
+CANVAS = b"<h1 id='temp:C:ABC1'>Plan</h1><p id='temp:C:ABC2' class='line'>Falcon ships &amp; flies on Friday.</p>"
+
+
+async def test_a_canvas_is_read_as_the_html_that_slack_gives(bot, slack):
+    bot.knows(says("On Friday [1]."))
+    canvas = slack.api.files.of("U2", "Falcon_plan", CANVAS, "quip")
+    ts = await slack.mention("U1", "when do we ship?", "C1", subtype="file_share", files=[canvas])
+    await slack.until(lambda: "Sources" in slack.answer("C1", ts), SECONDS)
+    (found,) = (await given(bot, slack))["evidence"]
+    assert "Falcon ships & flies on Friday." in found.content_snippet
+    assert "temp:C" not in found.content_snippet
+
+
+async def test_a_link_to_a_canvas_is_that_canvas(bot, slack):
+    canvas = slack.api.files.of("U2", "Falcon_plan", CANVAS, "quip")
+    await slack.say("U2", "", "C1", subtype="file_share", files=[canvas])
+    bot.knows(says("On Friday [1]."))
+    await slack.mention("U1", f"when do we ship? <https://{DOMAIN}.slack.com/docs/{TEAM}/{canvas['id']}>", "C1")
+    assert [found.title for found in (await given(bot, slack))["evidence"]] == ["Falcon_plan"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "mode", "words"),
+    [
+        pytest.param("when.py", b"SHIPS = 'Friday'", "snippet", "SHIPS = 'Friday'", id="a snippet"),
+        pytest.param("plan.txt", b"Falcon ships on Friday.", "post", "Falcon ships on Friday.", id="a post"),
+        pytest.param("plan", b"<p>Falcon ships on Friday.</p>", "space", "Falcon ships on Friday.", id="a later one"),
+    ],
+)
+async def test_what_was_written_in_slack_itself_is_read(slack, reader, name, content, mode, words):
+    read = await reader.read([shared(slack, name, content, mode=mode)], "", "en")
+    assert [found.content_snippet for found in read.hits] == [words]
+    assert read.notes == ()
+
+
+async def test_a_page_to_sign_in_on_is_no_canvas(slack, reader):
+    page = b"<!DOCTYPE html><title>Sign in</title>"
+    told = slack.api.files.of("U2", "Falcon_plan", page, "quip")
+    read = await reader.read([shared_file(told, 0)], "", "en")
+    assert read.notes == (unread("Falcon_plan", "refused"),)

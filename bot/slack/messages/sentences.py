@@ -179,8 +179,9 @@ FILE_UNREAD = {
 WHY_UNREAD = {
     "image": {"en": "I do not read images", "fr": "je ne lis pas les images"},
     "kind": {
-        "en": "I read text, Markdown, code, web pages, PDF and Word, and no other kind of file",
-        "fr": "je lis le texte, le Markdown, le code, les pages web, le PDF et Word, et aucun autre type de fichier",
+        "en": "I read text, Markdown, code, web pages, PDF, Word and canvases, and no other kind of file",
+        "fr": "je lis le texte, le Markdown, le code, les pages web, le PDF, Word et les canevas, et aucun autre type "
+        "de fichier",
     },
     "external": {"en": "it lies outside Slack", "fr": "il se trouve hors de Slack"},
     "gone": {"en": "it is no longer there", "fr": "il n'existe plus"},

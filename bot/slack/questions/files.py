@@ -21,8 +21,8 @@ from bot.slack.api.people import UNREACHABLE, People
 from bot.slack.messages import sentences
 from bot.slack.questions.inbound import SharedFile, shared_file
 from indexers.chunks import chunks
-from indexers.reading import Extracted, Extractor, Unreadable
-from indexers.reading.kinds import charset, kind_of
+from indexers.reading import Extracted, Extractor, Kind, Unreadable
+from indexers.reading.kinds import HEAD, begins_as_html, charset, kind_of
 
 logger = logging.getLogger(__name__)
 
@@ -43,6 +43,9 @@ FIRST = 2
 
 _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 _PDF = "application/pdf"
+_CANVAS = "application/vnd.slack-docs"
+_OF_SLACK = ("quip", "canvas", "docs", "space", "post")
+"""The modes of canvases, and of posts, which came before them."""
 _HOSTS = ("slack.com", "slack-gov.com", "slack-files.com")
 _GONE = ("hidden_by_limit", "tombstone")
 _WORDS = re.compile(r"\w{3,}")
@@ -114,7 +117,7 @@ class FileReader:
 
     async def _text(self, file: SharedFile) -> Extracted:
         body, content_type = await self._download(file)
-        kind = kind_of(_media(file), body)
+        kind = _kind(file, body)
         if kind is None or body.startswith(b"{\\rtf"):
             raise _Unread("kind")
         return await self._extractor.extract(body, kind, charset=charset(content_type), chars=LONGEST, pages=PAGES)
@@ -132,7 +135,7 @@ class FileReader:
                 body += part
                 if len(body) > MOST_BYTES:
                     raise _Unread("large")
-        if reply.content_type == "text/html" and ("html" not in file.media or len(body) != file.size):
+        if reply.content_type == "text/html" and not _may_be_html(file, bytes(body)):
             raise _Unread("refused")
         return bytes(body), reply.headers.get("Content-Type", "")
 
@@ -169,8 +172,25 @@ def document_of(file: SharedFile) -> str:
     return f"slack:{file.id}"
 
 
+def _may_be_html(file: SharedFile, body: bytes) -> bool:
+    """Whether what came is the file, and no page to sign in on: a canvas comes as HTML that is no whole page."""
+    if _is_of_slack(file):
+        return not begins_as_html(body[:HEAD])
+    return "html" in file.media and len(body) == file.size
+
+
+def _kind(file: SharedFile, body: bytes) -> Kind | None:
+    return "html" if _is_of_slack(file) and body.lstrip().startswith(b"<") else kind_of(_media(file), body)
+
+
+def _is_of_slack(file: SharedFile) -> bool:
+    return file.media == _CANVAS or file.mode in _OF_SLACK
+
+
 def _media(file: SharedFile) -> str:
     """What kind of bytes it holds, "" where only these tell."""
+    if _is_of_slack(file):
+        return ""
     if file.name.lower().endswith(".docx"):
         return _WORD
     told = file.media

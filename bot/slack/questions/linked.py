@@ -24,7 +24,8 @@ Documents: TypeAlias = Callable[[str, Audience], Awaitable[Sequence[SearchHit]]]
 
 SLACK = "slack"
 """The source that messages of the workspace are of."""
-_FILE = re.compile(r"/files/[A-Z0-9]+/(F[A-Z0-9]+)(?:/.*)?")
+_FILE = re.compile(r"/(?:files|docs)/[A-Z0-9]+/(F[A-Z0-9]+)(?:/.*)?")
+"""A canvas is among the docs, too."""
 _MESSAGE = re.compile(r"/archives/([A-Z0-9]+)/p(\d{10})(\d{6})/?")
 
 
