@@ -6,6 +6,7 @@ import pytest
 
 from bot.sentences import UNSOURCED
 from bot.slack.messages.blocks import PRIVATE, SHARE
+from bot.slack.messages.notices import TOO_MANY_OF_YOURS
 from bot.slack.questions.privacy import without_wish
 from bot.slack.surfaces import home_sentences
 from bot.store.sqlite import open_store
@@ -98,11 +99,27 @@ async def test_it_knows_what_was_said_in_the_thread(bot, slack, asked):
     assert bot.questions[1].run["history"][0].content == "What is the pay?"
 
 
-async def test_who_cannot_be_written_to_is_told(bot, slack, asked):
+async def test_who_cannot_be_written_to_is_told_and_may_ask_again(bot, slack, asked):
     slack.refuse("chat.postMessage", "cannot_dm_bot", times=1)
     await slack.click("U1", "C1", slack.thread("C1", asked)[-1].ts, PRIVATE)
     await slack.until(lambda: slack.whispers("U1"))
     assert slack.whispers("U1")[-1]["text"] == home_sentences.NOT_DIRECTLY["en"]
+    await privately(bot, slack, "U1", asked)
+
+
+async def test_whom_the_limits_refuse_it_may_ask_for_it_later(slack, tmp_path):
+    async with running_bot(slack, tmp_path, behaves={"user_at_once": 1}) as bot:
+        ts = await asked_in_a_channel(bot, slack)
+        gate = bot.knows(says("Else."), held=True)
+        other = await slack.mention("U1", "And something else, please?", "C2")
+        await slack.until(lambda: len(bot.questions) == 2)
+        await slack.click("U1", "C1", slack.thread("C1", ts)[-1].ts, PRIVATE)
+        await slack.until(lambda: [one["text"] for one in slack.whispers("U1")] == [TOO_MANY_OF_YOURS["en"]])
+        gate.set()
+        async with asyncio.timeout(4):
+            while (await bot.store.run(f"C2:{other}")).status != "done":
+                pass
+        await privately(bot, slack, "U1", ts)
 
 
 async def test_what_was_told_in_private_is_no_history_of_the_channel(bot, slack, asked):

@@ -16,6 +16,7 @@ from bot.slack.questions.channels import is_question
 from bot.slack.questions.inbound import Inbound
 from bot.slack.questions.limits import Limits, TooMany
 from bot.slack.questions.privacy import private, without_wish
+from bot.slack.questions.taking_up import taken_up
 from bot.slack.tasks import Start, survive
 from bot.store import Lost, Run, Store
 from indexers.slack_text import plain
@@ -87,9 +88,16 @@ class Desk:
             if not self._receiving:
                 self._idle.set()
 
-    async def begin(self, run: Run, answer: Callable[[Run], Coroutine[Any, Any, None]]) -> bool:
-        """Take up a question and start to answer it, unless that was done.  Raises `TooMany` where it will not be."""
-        begun = await self._store.begin(run)
+    async def begin(
+        self,
+        run: Run,
+        answer: Callable[[Run], Coroutine[Any, Any, None]],
+        *,
+        failed: Callable[[Run], bool] = lambda run: False,
+    ) -> bool:
+        """Take up a question and start to answer it, unless that was done and has not `failed`.  Raises `TooMany` where
+        it will not be."""
+        begun = await taken_up(self._store, run, failed=failed)
         if begun is None:
             return False
         try:

@@ -32,6 +32,10 @@ class Private:
         self._bot_user = bot_user
         self._address = address
 
+    async def begin(self, run: Run) -> None:
+        """Answer in private; of an attempt before, messages may be there."""
+        await self.go_on(run, look=run.attempt > 1)
+
     async def go_on(self, run: Run, *, look: bool = False) -> None:
         """Answer in private, from where the run stands."""
         await survive(self._answer(run, look), f"the private answer to {run.key}")
@@ -101,3 +105,8 @@ class Private:
 
     def _language(self, asked: Inbound) -> str:
         return detect(plain(asked.text, {}, own=self._bot_user))
+
+
+def came_to_nothing(run: Run) -> bool:
+    """The question of a private answer was refused, by the limits or by Slack, before it had a place."""
+    return run.status in ("done", "stopped") and not run.thread_ts

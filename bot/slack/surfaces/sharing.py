@@ -17,7 +17,7 @@ from bot.slack.questions.privacy import noted_with, private
 from bot.slack.surfaces import preview
 from bot.slack.surfaces import sharing_sentences as ours
 from bot.slack.surfaces.click import Click, language_of
-from bot.slack.surfaces.private import Private
+from bot.slack.surfaces.private import Private, came_to_nothing
 from bot.slack.surfaces.shares import Shares, as_others_see
 from bot.slack.tasks import Start, survived
 from bot.store import Run, Store
@@ -61,8 +61,9 @@ class Sharing:
             message = replace(Inbound.of(run.asked), user=click.user, channel=run.channel, thread_ts=run.thread_ts)
             mine = private(message, f"{run.key}:private:{click.user}:{run.attempt}")
             try:
-                if await self._desk.begin(mine, self._answers.go_on):
-                    await self._store.change(run.key, lambda kept: noted_with(kept, mine.key), own=False)
+                # Before it is begun: with the question it goes, however it ends.
+                await self._store.change(run.key, lambda kept: noted_with(kept, mine.key), own=False)
+                if await self._desk.begin(mine, self._answers.begin, failed=came_to_nothing):
                     return
             except TooMany as many:
                 await self._tell(click, many.told, run)
