@@ -107,6 +107,29 @@ async def test_whoever_is_asked_back_can_write(bot, slack):
     await slack.until(lambda: thread(slack, ts).session == "active")
 
 
+async def test_report_36_once_that_is_answered_slack_shows_again_that_it_is_at_work(bot, slack):
+    gate = bot.knows(*ASKS, finds=FOUND)
+    ts = await slack.dm("U1", "Where is it, please?")
+    await slack.until(lambda: any("Which year?" in answer for answer in slack.answers("DU1", ts)))
+    await slack.until(lambda: thread(slack, ts).session == "suspended")
+    gate.clear()
+    await slack.dm("U1", "2026", ts)
+    await slack.until(lambda: thread(slack, ts).session == "processing")
+    gate.set()
+    await slack.until(lambda: thread(slack, ts).session == "active" and ANSWER in slack.answers("DU1", ts))
+
+
+async def test_report_36_of_two_threads_each_has_its_own_status(bot, slack):
+    first, gate = await asked(bot, slack)
+    await slack.until(lambda: thread(slack, first).session == "processing")
+    bot.knows(says("Here it is."))
+    second = await slack.dm("U1", "And where is the other one, please?")
+    await slack.until(lambda: slack.answers("DU1", second) == [ANSWER] and thread(slack, second).session == "active")
+    assert thread(slack, first).session == "processing"
+    gate.set()
+    await slack.until(lambda: slack.answers("DU1", first) == [ANSWER] and thread(slack, first).session == "active")
+
+
 async def test_one_that_fails_leaves_nobody_locked_out(bot, slack):
     bot.knows(RuntimeError("broken"))
     ts = await slack.dm("U1", "Where is it, please?")

@@ -92,8 +92,8 @@ ELSEWHERE = {
     ),
     "34. getnao/nao#1056": ("test_a_click_answers_and_is_shown_in_place_of_the_buttons",),
     "36. hermes-agent#62248, #24117": (
-        "test_slack_shows_that_it_is_at_work_until_the_answer_is_there",
-        "test_two_threads_have_each_their_own",
+        "test_report_36_once_that_is_answered_slack_shows_again_that_it_is_at_work",
+        "test_report_36_of_two_threads_each_has_its_own_status",
     ),
     "37. python-slack-sdk#1859, vercel/chat#607, #637, node-slack-sdk#2702": (
         "test_a_stream_that_takes_no_more_is_gone_on_with_by_edits",
