@@ -85,6 +85,24 @@ async def test_a_reaction_on_the_question_or_on_the_answer_stops_it(bot, slack, 
     await slack.until(lambda: slack.answers("C1", asked) == [stopped_by("Ada Lovelace")])
 
 
+async def test_a_reaction_that_a_killed_bot_could_not_look_up_stops_it_all_the_same(slack, tmp_path):
+    async with running_bot(slack, tmp_path) as bot:
+        bot.knows(says("Never."), held=True)
+        ts = await slack.mention("U1", "Where is it, please?", "C1")
+        await slack.until(lambda: bot.questions and bot.questions[0].engine.asked and slack.answers("C1", ts))
+        slack.hold("conversations.replies")
+        await slack.react("U1", "C1", live(slack, ts), "octagonal_sign")
+        reacted = slack.sockets.deliveries[-1]
+        await slack.until(lambda: len(slack.calls("conversations.replies")) > 0)
+        assert not reacted.acknowledged
+    slack.release("conversations.replies")
+    async with running_bot(slack, tmp_path) as bot:
+        bot.knows(says("Never."), held=True)
+        again = await slack.sockets.redeliver(reacted)
+        await slack.until(lambda: slack.answers("C1", ts) == [stopped_by("Ada Lovelace")])
+        await slack.until(lambda: again.acknowledged)
+
+
 async def test_who_has_asked_in_the_thread_may_stop_what_others_ask_there(bot, slack, asked):
     await slack.mention("U2", "And when, please?", "C1", asked)
     await slack.until(lambda: slack.answer("C1", asked) == f"_{BUSY_THREAD['en']}_")

@@ -1,18 +1,24 @@
 """What people do about questions and answers without a word to the bot: buttons, reactions, edits, deletions."""
 
+import logging
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any, TypeAlias
 
 from slack_bolt.async_app import AsyncAck, AsyncApp
 
+from bot.slack.api.outbox import Refusal
 from bot.slack.listeners import before_acknowledgement
 from bot.slack.messages.blocks import AGAIN, STOP
 from bot.slack.questions.changes import deleted, edited
 from bot.slack.questions.desk import Closed, Desk
 from bot.slack.surfaces.control import Control
+from bot.slack.surfaces.once import Once
 from bot.slack.tasks import Start, survived
 from bot.store import Store
+
+logger = logging.getLogger(__name__)
 
 STOPS = ("octagonal_sign", "stop_sign", "no_entry", "no_entry_sign", "black_square_for_stop")
 AGAINS = ("arrows_counterclockwise", "repeat")
@@ -38,6 +44,7 @@ class Gestures:
         self._control = control
         self._start = start
         self._bot_user = bot_user
+        self._once = Once(desk, start, known=self._is_known, note=store.claim)
 
     def listen(self, app: AsyncApp) -> None:
         handlers = {
@@ -68,24 +75,31 @@ class Gestures:
         if name not in (*STOPS, *AGAINS) or item.get("type") != "message" or user in ("", self._bot_user):
             return
         act = self._control.stop if name in STOPS else self._control.again
-        with self._desk.receiving():
-            if await self._store.claim(f"{item['channel']}:{item['ts']}:{event.get('event_ts')}:{user}:{name}"):
-                self._start(
-                    survived(self._about(item["channel"], item["ts"], user, act), f"a reaction in {item['channel']}")
-                )
+        done = f"{item['channel']}:{item['ts']}:{event.get('event_ts')}:{user}:{name}"
+        await self._once.do(done, partial(self._about, item["channel"], item["ts"], user, act))
 
-    async def _about(self, channel: str, ts: str, user: str, act: Act) -> None:
-        key = await self._control.run_of(channel, ts)
+    async def _is_known(self, key: str) -> bool:
+        return await self._store.run(key) is not None
+
+    async def _about(self, channel: str, ts: str, user: str, act: Act) -> bool:
+        try:
+            key = await self._control.run_of(channel, ts)
+        except Refusal as refusal:
+            logger.info("channel %s ts %s: cannot be looked up (%s)", channel, ts, refusal.code)
+            return False
         if key:
             await act(key, user)
+        return True
 
     async def _session_stopped(self, body: Json) -> None:
         event = body["event"]
         channel, thread_ts, user = str(event["channel"]), str(event["thread_ts"]), str(event["user"])
-        with self._desk.receiving():
-            self._start(
-                survived(self._control.stop_thread(channel, thread_ts, user), f"the stop in {channel} {thread_ts}")
-            )
+
+        async def stop() -> bool:
+            await self._control.stop_thread(channel, thread_ts, user)
+            return True
+
+        await self._once.do(f"stop:{channel}:{thread_ts}:{user}:{event.get('event_ts')}", stop)
 
     async def _message(self, body: Json) -> None:
         event = body["event"]
