@@ -100,6 +100,14 @@ async def test_a_click_that_is_delivered_again_does_nothing_more(bot, slack, ans
     assert told(slack, "U2") == [THANKS["en"]]
 
 
+async def test_thanks_that_slack_did_not_take_are_said_at_the_next_click(bot, slack, answer):
+    slack.refuse("chat.postEphemeral", "user_not_in_channel")
+    await opines(slack, answer, "U2", "good")
+    await slack.until(lambda: slack.calls("chat.postEphemeral"))
+    await opines(slack, answer, "U2", "good")
+    await slack.until(lambda: told(slack, "U2") == [THANKS["en"]])
+
+
 async def test_of_an_answer_whose_trace_is_gone_the_opinion_alone_is_kept(bot, slack, answer):
     await bot.store.prune(traces=-1, threads=180)
     await opines(slack, answer, "U2", "bad")

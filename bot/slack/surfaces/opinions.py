@@ -29,6 +29,7 @@ class Opinions:
         self._store = store
         self._outbox = outbox
         self._start = start
+        self._thanking: set[str] = set()
 
     def listen(self, app: AsyncApp) -> None:
         app.action(FEEDBACK)(self._clicked)
@@ -40,12 +41,12 @@ class Opinions:
         # While the bot stops, nothing is acknowledged: whoever clicks sees that it was not taken.
         with suppress(Closed), self._desk.receiving():
             run = await self._keep(key, click.user, good=opinion == "good")
-            first = await self._store.claim(f"opinion:{key}:{click.user}:{opinion}")
+            thanks = f"opinion:{key}:{click.user}:{opinion}"
             await ack()
             if run is not None and opinion == "bad":
-                self._start(self._ask(click, run, client, first))
-            elif first:
-                self._start(self._thank(click.channel, click.thread_ts, click.user, run))
+                self._start(self._ask(click, run, client, thanks))
+            else:
+                self._start(self._thank(thanks, click.channel, click.thread_ts, click.user, run))
 
     async def _reasoned(self, body: dict[str, Any], ack: AsyncAck) -> None:
         view, user = body["view"], str(body["user"]["id"])
@@ -54,10 +55,8 @@ class Opinions:
         reason = " ".join(str(field.get("value") or "").strip() for field in values)[:LONGEST_REASON]
         with suppress(Closed), self._desk.receiving():
             run = await self._keep(about["run"], user, good=False, reason=reason)
-            first = await self._store.claim(f"reason:{view['id']}")
             await ack()
-            if first:
-                self._start(self._thank(about["channel"], about["thread_ts"], user, run))
+            self._start(self._thank(f"reason:{view['id']}", about["channel"], about["thread_ts"], user, run))
 
     async def _keep(self, key: str, user: str, *, good: bool, reason: str = "") -> Run | None:
         """Keep it; the run that it is about, None where nothing is known of that any more."""
@@ -70,18 +69,26 @@ class Opinions:
             await self._store.add_feedback(Feedback(run=key, user=user, good=good, reason=reason, trace=trace))
         return run
 
-    async def _ask(self, click: Click, run: Run, client: AsyncWebClient, first: bool) -> None:
+    async def _ask(self, click: Click, run: Run, client: AsyncWebClient, thanks: str) -> None:
         """Ask for the reason; where Slack opens no modal, the opinion alone is thanked for."""
         about = json.dumps({"run": run.key, "channel": click.channel, "thread_ts": click.thread_ts})
         try:
             await client.views_open(trigger_id=click.trigger, view=_modal(about, language_of(run)))
         except UNREACHABLE:
-            if first:
-                await self._thank(click.channel, click.thread_ts, click.user, run)
+            await self._thank(thanks, click.channel, click.thread_ts, click.user, run)
 
-    async def _thank(self, channel: str, thread_ts: str, user: str, run: Run | None) -> None:
-        text = words(sentence(sentences.THANKS if run else sentences.OPINION_LATE, language_of(run)))
-        await self._outbox.whisper(channel, user, said([text])[0], thread_ts=thread_ts)
+    async def _thank(self, once: str, channel: str, thread_ts: str, user: str, run: Run | None) -> None:
+        """Noted as `once` when it is done: what Slack did not take is said at the next click."""
+        if once in self._thanking:
+            return
+        self._thanking.add(once)
+        try:
+            if await self._store.run(once) is None:
+                text = words(sentence(sentences.THANKS if run else sentences.OPINION_LATE, language_of(run)))
+                if await self._outbox.whisper(channel, user, said([text])[0], thread_ts=thread_ts):
+                    await self._store.claim(once)
+        finally:
+            self._thanking.discard(once)
 
 
 def _traced(run: Run) -> Run | None:
