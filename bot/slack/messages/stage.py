@@ -7,8 +7,8 @@ from collections.abc import Callable
 from bot.research import Event, SearchCall, SearchError, SearchResult
 from bot.slack.messages.render import Progress, fold
 
-PATIENCE = 1.0
-"""Seconds for which the first search is not shown without its hits."""
+PATIENCE = 1.8
+"""Seconds for which the first search is not shown without its hits: passages are to be there within two."""
 
 
 class Stage:
