@@ -100,7 +100,7 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
         web=setup.web,
         indexed=setup.indexed,
     )
-    agent = Agent(setup.outbox.slack, start=saying)
+    agent = Agent(setup.outbox.slack, people, start=saying)
     writers = _writers(setup, agent, saying)
     answerer = Answerer(means, writers, bot_user=setup.who.user)
     alone = _private(setup, answerer)
@@ -194,11 +194,12 @@ def _surfaces(setup: Setup, app: AsyncApp, desk: Desk, answerer: Answerer, peopl
         desk=desk,
         store=store,
         answerer=answerer,
+        people=people,
         reading=setup.reading,
         responding=partial(connection.responding, setup.session),
         start=start,
     ).listen(app)
-    greeting = Greeting(desk=desk, store=store, outbox=outbox, start=start, bot_user=bot_user)
+    greeting = Greeting(desk=desk, store=store, people=people, outbox=outbox, start=start, bot_user=bot_user)
     leaving = Leaving(store, setup.who)
     handlers = {
         "member_joined_channel": greeting.joined,

@@ -92,18 +92,21 @@ class Team:
             team |= {"enterprise_id": self._workspace.enterprise, "enterprise_name": "Acme"}
         return {"team": team}
 
-    def _told(self, user: str) -> Reply:
-        with_email = "users:read.email" in self._app.scopes
-        return self._workspace.users[user].as_dict(with_email=with_email, enterprise=self._workspace.enterprise)
+    def _told(self, call: Call, user: str) -> Reply:
+        with_email, enterprise = "users:read.email" in self._app.scopes, self._workspace.enterprise
+        with_locale = call.flag("include_locale")
+        return self._workspace.users[user].as_dict(
+            with_email=with_email, enterprise=enterprise, with_locale=with_locale
+        )
 
     def _user(self, call: Call) -> Reply:
         if call["user"] not in self._workspace.users:
             raise Refused("user_not_found")
-        return {"user": self._told(call["user"])}
+        return {"user": self._told(call, call["user"])}
 
     def _users(self, call: Call) -> Reply:
         found, more = page(call, list(self._workspace.users), 1_000)
-        return {"members": [self._told(user) for user in found], **more}
+        return {"members": [self._told(call, user) for user in found], **more}
 
     def _groups(self, call: Call) -> Reply:
         groups = [{"id": id, "handle": handle} for id, handle in self._workspace.groups.items()]

@@ -47,13 +47,13 @@ class User:
     def team_id(self) -> str:
         return self.team or (OTHER_TEAM if self.stranger else TEAM)
 
-    def as_dict(self, *, with_email: bool, enterprise: str = "") -> dict[str, Any]:
+    def as_dict(self, *, with_email: bool, enterprise: str = "", with_locale: bool = False) -> dict[str, Any]:
         profile = {"display_name": self.name, "real_name": self.real_name or self.name, "team": self.team_id}
         if with_email and self.email and not self.bot:
             profile["email"] = self.email
         user: dict[str, Any] = {"id": self.id, "team_id": self.team_id, "name": self.name, "deleted": self.deleted}
         user |= {"tz": self.tz, "real_name": profile["real_name"], "profile": profile, "is_bot": self.bot}
-        user |= {"is_email_confirmed": True, "locale": self.locale}
+        user |= {"is_email_confirmed": True, **({"locale": self.locale} if with_locale else {})}
         if self.stranger:
             return user | {"is_stranger": True}
         if enterprise:

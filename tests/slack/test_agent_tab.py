@@ -170,8 +170,24 @@ async def test_an_app_that_is_no_agent_finds_out_once(tmp_path):
         assert not slack.calls("assistant.threads.setStatus")
 
 
-async def test_who_opens_the_tab_is_told_what_may_be_asked(bot, slack):
+LOCALES = [("en-US", "en"), ("fr-CA", "fr"), ("ja-JP", "en")]
+
+
+@pytest.mark.parametrize(("locale", "language"), LOCALES)
+async def test_who_opens_the_tab_is_told_what_may_be_asked_in_their_language(bot, slack, locale, language):
+    slack.workspace.users["U1"].locale = locale
     place = slack.workspace.direct("U1").id
     await slack.event({"type": "app_home_opened", "user": "U1", "channel": place, "tab": "messages"})
     await slack.until(lambda: slack.api.threads.thread(place).prompts)
-    assert ASK_WHAT_IS_NEW["en"] in [prompt["message"] for prompt in slack.api.threads.thread(place).prompts]
+    assert ASK_WHAT_IS_NEW[language] in [prompt["message"] for prompt in slack.api.threads.thread(place).prompts]
+
+
+async def test_so_is_who_begins_a_thread_there_and_in_english_where_slack_does_not_tell_theirs(bot, slack):
+    slack.workspace.users["U1"].locale = "fr-FR"
+    place = slack.workspace.direct("U1").id
+    for language, user in (("fr", "U1"), ("en", "U99")):
+        ts = slack.workspace.add(place, {"user": "U1", "text": "New chat"})["ts"]
+        thread = {"user_id": user, "channel_id": place, "thread_ts": ts, "context": {}}
+        await slack.event({"type": "assistant_thread_started", "assistant_thread": thread})
+        await slack.until(lambda ts=ts: slack.api.threads.thread(place, ts).prompts)
+        assert ASK_WHAT_IS_NEW[language] == slack.api.threads.thread(place, ts).prompts[1]["message"]

@@ -103,11 +103,15 @@ async def test_in_a_direct_message_it_is_answered_there(bot, slack):
     await slack.until(lambda: WENT_TO in slack.answer(place, ts))
 
 
-@pytest.mark.parametrize("text", ["", "  ", "help"])
-async def test_without_a_question_it_says_how_it_is_used(bot, slack, text):
+@pytest.mark.parametrize(
+    ("text", "locale", "language"),
+    [("", "en-US", "en"), ("  ", "fr-FR", "fr"), ("help", "en-US", "en"), ("aide", "en-US", "fr")],
+)
+async def test_without_a_question_it_says_how_it_is_used(bot, slack, text, locale, language):
+    slack.workspace.users["U1"].locale = locale
     command = await slack.command("U1", text, "C1")
     await slack.until(lambda: command.delivery.acknowledged)
-    assert command.delivery.response == {"text": words(RESEARCH_USAGE["en"].format(command="/research"))}
+    assert command.delivery.response == {"text": words(RESEARCH_USAGE[language].format(command="/research"))}
     assert (bot.questions, begun(slack, "C1")) == ([], None)
 
 

@@ -8,7 +8,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.research import Role
 from bot.research.clarify import EMPTY_ANSWER
-from bot.sentences import sentence
+from bot.sentences import HELP, sentence
 from bot.slack.api.people import People
 from bot.slack.messages.sentences import FILE_UNREAD, FILES_ALONE, FILES_CUT, NOT_SHOWN, WHY_UNREAD
 from bot.slack.messages.sources import WHY
@@ -90,6 +90,14 @@ async def test_an_image_alone_is_said_not_to_be_read_and_nothing_is_researched(b
     ts = await slack.say("U1", text, channel, subtype="file_share", files=files)
     await slack.until(lambda: slack.answer(channel, ts) == unread("a&lt;b.png", "image"), SECONDS)
     assert bot.questions == []
+
+
+async def test_whoever_writes_no_word_is_answered_in_the_language_that_they_have_set(bot, slack):
+    slack.workspace.users["U1"].locale = "fr-FR"
+    ts = await slack.share("U1", f"<@{BOT}>", "C1", {"plan.png": b"\x89PNG"})
+    await slack.until(lambda: slack.answer("C1", ts) == unread("plan.png", "image", "fr"), SECONDS)
+    ts = await slack.say("U1", f"<@{BOT}>", "C1")
+    await slack.until(lambda: slack.answer("C1", ts).startswith(HELP["fr"].split("\n")[0][:20]))
 
 
 async def test_a_question_with_an_image_is_answered_and_the_image_named(bot, slack):

@@ -1,5 +1,7 @@
 """What the bot says when it is invited."""
 
+import pytest
+
 from bot.sentences import UNSOURCED
 from bot.slack.messages.notices import GREETING
 from bot.store import ChannelSettings
@@ -46,11 +48,15 @@ async def test_in_a_private_channel_too(bot, slack):
     await slack.until(lambda: greetings(slack, channel) == [ENGLISH])
 
 
-async def test_it_greets_in_the_language_of_the_channel(bot, slack):
+@pytest.mark.parametrize(
+    ("locale", "settings", "greeting"), [("en-US", "fr", FRENCH), ("fr-FR", "", FRENCH), ("fr-FR", "en", ENGLISH)]
+)
+async def test_it_greets_in_the_language_of_the_channel_else_of_whoever_invites(bot, slack, locale, settings, greeting):
     channel = elsewhere(slack)
-    await bot.store.set_settings(channel, ChannelSettings(language="fr"))
-    await slack.invite(BOT, channel)
-    await slack.until(lambda: greetings(slack, channel) == [FRENCH])
+    slack.workspace.users["U2"].locale = locale
+    await bot.store.set_settings(channel, ChannelSettings(language=settings))
+    await slack.invite(BOT, channel, by="U2")
+    await slack.until(lambda: greetings(slack, channel) == [greeting])
 
 
 async def test_it_greets_once_a_channel_whatever_comes_again(slack, tmp_path):

@@ -86,6 +86,14 @@ async def test_it_is_in_the_language_of_its_reader(bot, slack):
     assert home_sentences.QUESTIONS["en"] in await opened(slack, "U1")
 
 
+async def test_so_is_what_is_shown_while_a_channel_is_looked_up(bot, slack):
+    slack.workspace.users["U2"].locale = "fr-FR"
+    await opened(slack, "U2")
+    await slack.click_in_view("U2", home.PICK, "C1", home=True)
+    await slack.until(lambda: slack.calls("views.update"))
+    assert home_sentences.WAIT["fr"] in str(slack.calls("views.open")[-1])
+
+
 async def test_an_index_that_cannot_be_read_leaves_the_rest(bot, slack, index):
     index.failure = SearchFailed("the index could not be read")
     text = await opened(slack, "U1")

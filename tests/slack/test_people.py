@@ -39,6 +39,25 @@ async def test_the_name_of_a_channel_is_asked_for_once(people, slack):
     assert len(slack.calls("conversations.info")) == 1
 
 
+async def test_a_language_is_that_which_somebody_has_set_and_is_asked_for_with_all_else(people, slack):
+    slack.workspace.users["U1"].locale = "fr-CA"
+    assert await people.language("U1") == "fr"
+    assert (await people.person("U1")).language == "fr"
+    assert len(slack.calls("users.info")) == 1
+
+
+async def test_the_languages_of_many_come_with_their_list(people, slack):
+    for number in range(50):
+        slack.workspace.person(f"UX{number}", f"x{number}", locale="de-DE")
+    await people.names(f"UX{number}" for number in range(50))
+    assert await people.language("UX49") == "de"
+    assert slack.calls("users.info") == []
+
+
+async def test_where_slack_does_not_tell_a_language_it_is_english(people, slack):
+    assert await people.language("U99") == "en"
+
+
 @pytest.mark.parametrize("tz", ["", "Mars/Olympus", "Europe", "../../etc"])
 async def test_a_zone_that_is_not_known_is_none(people, slack, tz):
     slack.workspace.users["U1"].tz = tz

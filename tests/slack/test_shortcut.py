@@ -63,11 +63,12 @@ async def test_what_somebody_else_wrote_does_not_ask_for_the_web_and_the_users_o
 
 
 async def test_a_message_without_words_is_not_researched(bot, slack):
+    slack.workspace.users["U1"].locale = "fr-FR"
     ts = await slack.say(
         "U2", "", "C1", blocks=[{"type": "image", "image_url": "https://a.test/a.png", "alt_text": ""}]
     )
     hook = await slack.shortcut("U1", RESEARCH_MESSAGE, "C1", ts)
-    await slack.until(lambda: hook.told == [NO_WORDS["en"]])
+    await slack.until(lambda: hook.told == [NO_WORDS["fr"]])
     assert slack.answers("C1", ts) == []
 
 

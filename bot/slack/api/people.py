@@ -1,4 +1,4 @@
-"""The people of a workspace: their names, their time zones, and whether they are full members."""
+"""The people of a workspace: their names, languages and time zones, and whether they are full members."""
 
 import asyncio
 import logging
@@ -23,6 +23,8 @@ UNREACHABLE = (SlackClientError, aiohttp.ClientError, TimeoutError)
 
 REMEMBERED = 300.0
 """Seconds; a member who becomes a guest is taken for a member no longer than this."""
+PATIENCE = 1.0
+"""Seconds for somebody's language: what waits for it has to be there within three."""
 ONE_BY_ONE = 10
 """Above this many unknown people the whole list of the workspace is the quicker one."""
 PAGE = 1_000
@@ -41,6 +43,8 @@ class Person:
     is_bot: bool
     admin: bool = False
     """An admin or owner of the workspace or organisation."""
+    language: str = "en"
+    """The one that they have set in Slack, as an ISO 639-1 code."""
 
 
 class People:
@@ -62,14 +66,18 @@ class People:
         known = self._remembered(user)
         if known is not None and not fresh:
             return known
-        reply = await self._slack.users_info(user=user)
+        reply = await self._slack.users_info(user=user, include_locale=True)
         return self._learn(reply["user"])
 
     async def language(self, user: str) -> str:
-        """The one that somebody has set in Slack, as an ISO 639-1 code."""
-        reply = await self._slack.users_info(user=user, include_locale=True)
-        self._learn(reply["user"])
-        return str(reply["user"].get("locale") or "en").partition("-")[0]
+        """For whatever somebody is shown before they have written a word: the language that they have set in Slack,
+        English where that is not told in time."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                return (await self.person(user)).language
+        except UNREACHABLE as error:
+            logger.info("user %s: no language is known (%s)", user, type(error).__name__)
+            return "en"
 
     async def people(self, users: Iterable[str]) -> list[Person]:
         """All of them; raises `LookupError` where Slack's list lacks one."""
@@ -137,7 +145,7 @@ class People:
     async def _list(self) -> None:
         cursor = ""
         for _ in range(MOST_PAGES):
-            reply = await self._slack.users_list(limit=PAGE, cursor=cursor or None)
+            reply = await self._slack.users_list(limit=PAGE, cursor=cursor or None, include_locale=True)
             for user in reply["members"]:
                 self._learn(user)
             cursor = next_cursor(reply.data)
@@ -170,6 +178,7 @@ class People:
             mail=str(profile.get("email") or "").lower() if vouched else "",
             full_member=not foreign and not guest and not user.get("deleted"),
             is_bot=bool(user.get("is_bot")) and not foreign,
+            language=str(user.get("locale") or "en").partition("-")[0],
             admin=not foreign and not guest and any(role.get("is_admin") or role.get("is_owner") for role in roles),
         )
 

@@ -64,7 +64,7 @@ class Answerer:
             await survive(self._help(run, asked, text, look), f"help in {run.key}")
             return
         shows = draft if message is None else steps
-        language = detect(text)
+        language = await self._language(asked, text)
         stopped = partial(self.running.stop, run.key, Stop("stopped", run.user))
         writer = message or self._writers.writer(run, language, look=look, stopped=stopped)
         question = Question(self._means, run, asked, language, writer, shows)
@@ -134,8 +134,13 @@ class Answerer:
             except (Refusal, TimeoutError) as error:
                 logger.warning("%s: a message could not be taken back (%s)", run.key, error)
 
+    async def _language(self, asked: Inbound, text: str) -> str:
+        """Of the words; where there are none, of whoever wrote none."""
+        has_words = any(map(str.isalpha, text))
+        return detect(text) if has_words else await self._means.contexts.language(asked.user)
+
     async def _help(self, run: Run, asked: Inbound, text: str, look: bool) -> None:
-        language = detect(text)
+        language = await self._language(asked, text)
         told = sentence(sentences.HELP, "fr" if text.startswith("aide") else language)
         await self._say(run, asked, told, look)
 

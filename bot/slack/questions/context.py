@@ -146,6 +146,10 @@ class ContextReader:
         read = await self._files.read(message.files, f"{query}\n{text}", language)
         return Replied(text or (FILES_INSTEAD if read.hits else ""), read.hits, read.notes)
 
+    async def language(self, user: str) -> str:
+        """The one that somebody has set in Slack."""
+        return await self._people.language(user)
+
     async def name(self, user: str) -> str:
         """What people call somebody; the id where it is not known."""
         person = await self._asker(user)

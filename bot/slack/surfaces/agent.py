@@ -13,6 +13,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.sentences import sentence
 from bot.slack.api.attempts import Broken, Limited, Refusal, checked, until_done
+from bot.slack.api.people import People
 from bot.slack.messages import sentences
 from bot.slack.messages.render import Progress
 from bot.slack.questions.means import Shown
@@ -33,9 +34,12 @@ Status: TypeAlias = Literal["processing", "active", "suspended"]
 class Agent:
     """What Slack refuses once, because the app is no agent, is not tried again."""
 
-    def __init__(self, slack: AsyncWebClient, *, start: Callable[[Coroutine[Any, Any, None]], object]) -> None:
+    def __init__(
+        self, slack: AsyncWebClient, people: People, *, start: Callable[[Coroutine[Any, Any, None]], object]
+    ) -> None:
         """`start` starts what Slack need not wait for."""
         self._slack = slack
+        self._people = people
         self._start = start
         self._way: Literal["session", "status", ""] = "session"
         self._suggests = True
@@ -95,16 +99,18 @@ class Agent:
     async def _receive(self, body: dict[str, Any], next: Callable[[], Awaitable[BoltResponse]]) -> BoltResponse:
         event = body.get("event") or {}
         if event.get("type") == "app_home_opened" and event.get("tab") == "messages":
-            self._start(self._suggest(str(event.get("channel")), ""))
+            self._start(self._suggest(str(event.get("user") or ""), str(event.get("channel")), ""))
         elif event.get("type") == "assistant_thread_started":
             thread: Mapping[str, Any] = event.get("assistant_thread") or {}
-            self._start(self._suggest(str(thread.get("channel_id")), str(thread.get("thread_ts") or "")))
+            user, channel = str(thread.get("user_id") or ""), str(thread.get("channel_id"))
+            self._start(self._suggest(user, channel, str(thread.get("thread_ts") or "")))
         return await next()
 
-    async def _suggest(self, channel: str, thread_ts: str) -> None:
+    async def _suggest(self, user: str, channel: str, thread_ts: str) -> None:
         if not self._suggests:
             return
-        texts = [sentence(one, "en") for one in (sentences.ASK_WHAT_IT_DOES, sentences.ASK_WHAT_IS_NEW)]
+        language = await self._people.language(user)
+        texts = [sentence(one, language) for one in (sentences.ASK_WHAT_IT_DOES, sentences.ASK_WHAT_IS_NEW)]
         suggest = checked(
             lambda: self._slack.assistant_threads_setSuggestedPrompts(
                 channel_id=channel,

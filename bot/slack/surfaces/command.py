@@ -59,7 +59,7 @@ class Commands:
     async def receive(self, body: Mapping[str, Any]) -> str:
         """Start what the command asks for; what is told to the asker alone at once, or ""."""
         text = str(body.get("text") or "").strip()
-        language = detect(plain(text, {}))
+        language = detect(plain(text, {})) if text else await self._people.language(str(body["user_id"]))
         if text.lower() in ASKS_FOR_HELP:
             return words(
                 sentence(sentences.RESEARCH_USAGE, "fr" if text.startswith("aide") else language, command=RESEARCH)

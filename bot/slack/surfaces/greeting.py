@@ -5,6 +5,7 @@ from typing import Any
 
 from bot.sentences import sentence
 from bot.slack.api.outbox import Mark, Outbox
+from bot.slack.api.people import People
 from bot.slack.messages import notices
 from bot.slack.messages.blocks import said
 from bot.slack.questions.desk import Desk
@@ -18,12 +19,14 @@ class Greeting:
         *,
         desk: Desk,
         store: Store,
+        people: People,
         outbox: Outbox,
         start: Start,
         bot_user: str,
     ) -> None:
         self._desk = desk
         self._store = store
+        self._people = people
         self._outbox = outbox
         self._start = start
         self._bot_user = bot_user
@@ -35,9 +38,11 @@ class Greeting:
         channel = str(event["channel"])
         with self._desk.receiving():
             if await self._store.marks.note(f"greeted {channel}"):
-                self._start(survived(self._greet(channel), f"the greeting in {channel}"))
+                inviter = str(event.get("inviter") or "")
+                self._start(survived(self._greet(channel, inviter), f"the greeting in {channel}"))
 
-    async def _greet(self, channel: str) -> None:
-        language = (await self._store.settings(channel)).language or "en"
+    async def _greet(self, channel: str, inviter: str) -> None:
+        """In the language of the channel, else of whoever invites."""
+        language = (await self._store.settings(channel)).language or await self._people.language(inviter)
         text = sentence(notices.GREETING, language, mention=f"<@{self._bot_user}>")
         await self._outbox.begin(channel, said([text])[0], Mark(f"{channel}:greeting", "greeting"))

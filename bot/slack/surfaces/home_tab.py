@@ -91,7 +91,7 @@ class HomeTab:
 
     async def _open(self, channel: str, user: str, trigger: str, client: AsyncWebClient) -> None:
         """The trigger is used at once: it is good for three seconds, and it may take longer to know what to show."""
-        opened = await client.views_open(trigger_id=trigger, view=home.waiting("en"))
+        opened = await client.views_open(trigger_id=trigger, view=home.waiting(await self._people.language(user)))
         language, zone = await self._reader(user)
         sees, edits = await self._rights(channel, user)
         view = home.refused(language)
@@ -112,8 +112,7 @@ class HomeTab:
         channel = str(view["private_metadata"])
         _, edits = await self._rights(channel, user)
         if not edits:
-            language, _ = await self._reader(user)
-            await ack(response_action="update", view=home.refused(language))
+            await ack(response_action="update", view=home.refused(await self._people.language(user)))
             return
         await self._store.set_settings(channel, home.entered(view))
         logger.info("channel %s: user %s changed its settings", channel, user)
@@ -133,11 +132,12 @@ class HomeTab:
 
     async def _reader(self, user: str) -> tuple[str, tzinfo | None]:
         """Their language and time zone."""
+        language = await self._people.language(user)
         try:
-            return await self._people.language(user), (await self._people.person(user)).zone
+            return language, (await self._people.person(user)).zone
         except UNREACHABLE as error:
             logger.warning("user %s cannot be looked up (%s)", user, type(error).__name__)
-            return "en", None
+            return language, None
 
     async def _sources(self, user: str, zone: tzinfo | None) -> dict[str, datetime] | None:
         try:

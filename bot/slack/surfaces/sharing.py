@@ -79,7 +79,8 @@ class Sharing:
         self._start(survived(self._preview(click, client), f"what {click.value} would reveal"))
 
     async def _preview(self, click: Click, client: AsyncWebClient) -> None:
-        opened = await client.views_open(trigger_id=click.trigger, view=preview.waiting("en"))
+        language = language_of(await self._store.run(click.value))
+        opened = await client.views_open(trigger_id=click.trigger, view=preview.waiting(language))
         found = await self._shareable(click.value, click.user)
         view = self._page(found, 0) if isinstance(found, Run) else found
         await self._slack.views_update(view_id=opened["view"]["id"], view=view)

@@ -14,7 +14,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.language import detect
 from bot.sentences import sentence
 from bot.slack.api.calls import code_of
-from bot.slack.api.people import UNREACHABLE
+from bot.slack.api.people import UNREACHABLE, People
 from bot.slack.messages import notices
 from bot.slack.questions.answer import Answerer
 from bot.slack.questions.desk import Closed, Desk
@@ -37,6 +37,7 @@ class Shortcut:
         desk: Desk,
         store: Store,
         answerer: Answerer,
+        people: People,
         reading: AsyncWebClient,
         responding: Callable[[str], Send],
         start: Start,
@@ -45,6 +46,7 @@ class Shortcut:
         self._desk = desk
         self._store = store
         self._answerer = answerer
+        self._people = people
         self._reading = reading
         self._responding = responding
         self._start = start
@@ -79,7 +81,8 @@ class Shortcut:
         await self._tell(run, notices.NOT_HERE)
 
     async def _tell(self, run: Run, told: dict[str, str]) -> None:
-        text = sentence(told, detect(plain(run.asked["text"], {})))
+        words = plain(run.asked["text"], {})
+        text = sentence(told, detect(words) if words else await self._people.language(run.user))
         await survive(self._send(run, text), f"a word on {run.key}")
 
     async def _send(self, run: Run, text: str) -> None:
