@@ -110,9 +110,9 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     memberships.listen(app)
     listen(app, desk, commands, bot_user=setup.who.user)
     agent.listen(app)
-    _about_answers(setup, desk, audiences, links, saying, app)
+    asking = _about_answers(setup, desk, audiences, links, saying, app)
     _home(setup, people, memberships, audiences, answers.create_task).listen(app)
-    shares = _shares(setup, answerer, means, memberships, answers.create_task)
+    shares = _shares(setup, answerer, means, memberships, asking, answers.create_task)
     _sharing(setup, desk, alone, shares, answers.create_task).listen(app)
     choosing.listen(app, desk, setup.outbox, means.contexts.name)
     _surfaces(setup, app, desk, answerer, people, answers.create_task)
@@ -129,13 +129,16 @@ def _private(setup: Setup, answerer: Answerer) -> Private:
     return Private(store=setup.store, answerer=answerer, outbox=setup.outbox, bot_user=who.user, address=who.address)
 
 
-def _shares(setup: Setup, answerer: Answerer, means: Means, memberships: Memberships, start: Start) -> Shares:
+def _shares(
+    setup: Setup, answerer: Answerer, means: Means, memberships: Memberships, asking: Asking, start: Start
+) -> Shares:
     return Shares(
         store=setup.store,
         outbox=setup.outbox,
         answerer=answerer,
         contexts=means.contexts,
         memberships=memberships,
+        asking=asking,
         address=setup.who.address,
         start=start,
     )
@@ -254,16 +257,12 @@ def _keeper(setup: Setup, desk: Desk, answerer: Answerer, endings: Endings, resu
 
 def _about_answers(
     setup: Setup, desk: Desk, audiences: Audiences, links: LinkReader, start: Start, app: AsyncApp
-) -> None:
+) -> Asking:
     Opinions(desk=desk, store=setup.store, outbox=setup.outbox, start=start).listen(app)
-    Asking(
-        store=setup.store,
-        outbox=setup.outbox,
-        audiences=audiences,
-        links=links,
-        readable=setup.readable,
-        start=start,
-    ).listen(app)
+    store, outbox, readable = setup.store, setup.outbox, setup.readable
+    asking = Asking(store=store, outbox=outbox, audiences=audiences, links=links, readable=readable, start=start)
+    asking.listen(app)
+    return asking
 
 
 def _links(setup: Setup, people: People) -> LinkReader:

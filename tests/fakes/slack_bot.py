@@ -137,17 +137,19 @@ async def running_bot(
     web_channels: frozenset[str] = frozenset(),
     research_in: Any = "channel",
     drain: float = 0,
+    access: Mapping[str, frozenset[str]] = MappingProxyType({}),
     clock: Callable[[], float] = time.time,
     behaves: Mapping[str, Any] = MappingProxyType({}),
     **more: Any,
 ) -> AsyncIterator[Bot]:
     """A bot that is connected, on what `through` makes of its store.  It is cancelled at the end.
 
+    `access`: who may read which passages of the index from the beginning.
     `behaves` are further settings, `more` further arguments of `run_slack`.
     """
     async with open_store(home / "state.sqlite", clock=clock) as file, asyncio.TaskGroup() as tasks:
         store = through(file)
-        bot = Bot(slack, store, **({"web": web} if web else {}))
+        bot = Bot(slack, store, access=dict(access), **({"web": web} if web else {}))
         ready = asyncio.Event()
         run = run_slack(
             bot_token=BOT_TOKEN,

@@ -8,6 +8,7 @@ from tests.fakes.search import hit
 from tests.fakes.slack_workspace import texts
 
 PAY = hit(1, title="Pay of Ada", url="https://wiki.test/pay", content_snippet="The pay is 100.")
+ACCESS = {PAY.chunk_id: frozenset({"channel:C4"})}
 SECRET = (searches("pay"), says("The pay is 100 [1]."))
 
 
@@ -37,6 +38,7 @@ async def asked_in_a_channel(bot, slack):
 
 async def privately(bot, slack, user, ts, channel="C1", replies=SECRET, finds=((PAY,),)):
     """Somebody gets their own answer to the question."""
+    bot.access |= ACCESS
     bot.knows(*replies, finds=[list(found) for found in finds])
     message = slack.thread(channel, ts)[-1].ts
     await slack.click(user, channel, message, PRIVATE)

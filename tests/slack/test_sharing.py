@@ -9,7 +9,7 @@ from bot.store import Run
 from bot.store.sqlite import open_store
 from tests.fakes.research import says, searches
 from tests.fakes.slack_bot import running_bot
-from tests.fakes.slack_private import PAY, answer, asked_in_a_channel, dm, preview, privately, root, shown, told
+from tests.fakes.slack_private import ACCESS, PAY, answer, asked_in_a_channel, dm, preview, privately, root, shown, told
 
 
 @pytest.fixture
@@ -54,6 +54,32 @@ async def test_what_its_owner_may_no_more_read_is_not_shared(bot, slack, asked):
     await privately(bot, slack, "U1", asked)
     await slack.leave("U1", "C4")
     assert await preview(slack, "U1") == ours.NOT_SHARED["en"]
+
+
+async def test_where_a_source_is_no_more_theirs_to_read_it_is_not_shared(bot, slack, asked):
+    await privately(bot, slack, "U1", asked)
+    await preview(slack, "U1")
+    bot.access[PAY.chunk_id] = frozenset({"user:U3"})
+    await slack.submit("U1")
+    await slack.until(lambda: shown(slack, "U1") == ours.NOT_SHARED["en"])
+    assert shared(slack, asked) == []
+
+
+async def test_what_its_sources_were_is_kept_no_longer_so_it_is_not_shared(bot, slack, asked):
+    await privately(bot, slack, "U1", asked)
+    async with asyncio.timeout(4):
+        while (await bot.store.run(key_of(asked))).status != "done":
+            pass
+    await bot.store.prune(traces=-1, threads=180)
+    assert await preview(slack, "U1") == ours.NOT_SHARED["en"]
+
+
+async def test_where_a_source_is_no_more_theirs_when_it_is_gone_on_with_it_is_not_shared(slack, tmp_path):
+    ts = await killed(slack, tmp_path)
+    await confirmed_by_one_that_is_no_more(tmp_path, ts)
+    async with running_bot(slack, tmp_path):
+        await slack.until(lambda: told(slack, "U1") == [ours.NOT_SHARED["en"]], 8)
+        assert shared(slack, ts) == []
 
 
 async def test_whoever_left_between_the_look_and_the_sharing_shares_nothing(bot, slack, asked):
@@ -195,7 +221,7 @@ async def confirmed_by_one_that_is_no_more(tmp_path, ts):
 async def test_what_a_killed_process_was_to_share_is_shared(slack, tmp_path):
     ts = await killed(slack, tmp_path)
     await confirmed_by_one_that_is_no_more(tmp_path, ts)
-    async with running_bot(slack, tmp_path):
+    async with running_bot(slack, tmp_path, access=ACCESS):
         await slack.until(lambda: told(slack, "U1"), 8)
         assert len(shared(slack, ts)) == 1
 
@@ -209,7 +235,7 @@ async def test_what_a_killed_process_has_shared_is_not_shared_again(slack, tmp_p
         await slack.submit("U1")
         await slack.until(lambda: shared(slack, ts))
     slack.release("chat.postMessage")
-    async with running_bot(slack, tmp_path):
+    async with running_bot(slack, tmp_path, access=ACCESS):
         await slack.until(lambda: told(slack, "U1"), 8)
         assert len(shared(slack, ts)) == 1
 
@@ -224,7 +250,7 @@ async def test_what_its_owner_may_no_more_read_when_it_is_gone_on_with_is_taken_
         await slack.until(lambda: shared(slack, ts))
     slack.release("chat.postMessage")
     await slack.leave("U1", "C4")
-    async with running_bot(slack, tmp_path):
+    async with running_bot(slack, tmp_path, access=ACCESS):
         await slack.until(lambda: told(slack, "U1") == [ours.NOT_SHARED["en"]], 8)
         assert shared(slack, ts) == []
 

@@ -81,13 +81,23 @@ class Asking:
             await self._tell(click, words(sentence(sentences.NOT_KEPT, language)))
             return
         audience = await self._audiences.own(click.user, fresh=True)
-        shown = [_passage(ref, hit) for ref, hit in quotes if await self._may_read(hit, audience, click, run)]
+        place = replace(Inbound.of(run.asked), channel=click.channel, user=click.user)
+        shown = [_passage(ref, hit) for ref, hit in quotes if await self._may_read(hit, audience, place)]
         title = f"{sentence(sentences.SAYS, language)}\n\n"
         refused = words(sentence(sentences.NOT_SHOWN, language))
         await self._tell(click, title + "\n\n".join(shown) if shown else refused)
 
-    async def _may_read(self, hit: SearchHit | WebHit, audience: Audience, click: Click, run: Run) -> bool:
-        """Whether whoever clicked would find the passage where it was found, now."""
+    async def may_read(self, run: Run, user: str) -> bool:
+        """Whether somebody may read, now, each passage that is kept of those behind an answer."""
+        audience = await self._audiences.own(user, fresh=True)
+        place = replace(Inbound.of(run.asked).as_written, user=user)
+        for hit in run.quotes:
+            if not await self._may_read(hit, audience, place):
+                return False
+        return True
+
+    async def _may_read(self, hit: SearchHit | WebHit, audience: Audience, place: Inbound) -> bool:
+        """Whether somebody in a place would find the passage where it was found, now."""
         if isinstance(hit, WebHit):
             return True
         try:
@@ -95,8 +105,7 @@ class Asking:
                 return True
             if hit.source != "slack" or not hit.url:
                 return False
-            asked = replace(Inbound.of(run.asked), channel=click.channel, user=click.user, own_text=hit.url)
-            linked = await self._links.read(asked, audience)
+            linked = await self._links.read(replace(place, own_text=hit.url), audience)
         except (*UNREACHABLE, SearchFailed):
             return False
         return any(one.document_id == hit.document_id for one in linked.hits)

@@ -20,6 +20,7 @@ from bot.slack.questions.privacy import noted_with
 from bot.slack.questions.taking_up import taken_up
 from bot.slack.questions.thread import permalink
 from bot.slack.surfaces import sharing_sentences as ours
+from bot.slack.surfaces.asking import Asking
 from bot.slack.surfaces.click import language_of
 from bot.slack.surfaces.preview import in_mrkdwn
 from bot.slack.tasks import Start, survive
@@ -49,6 +50,7 @@ class Shares:
         answerer: Answerer,
         contexts: ContextReader,
         memberships: Memberships,
+        asking: Asking,
         address: str,
         start: Start,
     ) -> None:
@@ -58,20 +60,23 @@ class Shares:
         self._answerer = answerer
         self._contexts = contexts
         self._memberships = memberships
+        self._asking = asking
         self._address = address
         self._start = start
 
     async def allowed(self, run: Run, user: str) -> bool:
         """Whether somebody may share a private answer now: the asker, who may still read all of it and is still where
-        they asked."""
+        they asked.  What of its sources is kept no longer cannot be looked at."""
         origin = run.asked.get("origin") or ()
-        if user != run.user or run.turn is None or not origin:
+        kept = run.quotes or run.steps
+        if user != run.user or run.turn is None or not origin or not (kept or not run.turn.sources):
             return False
         try:
             here = origin[0] in await self._memberships.channels(user, fresh=True)
         except (*UNREACHABLE, LookupError):
             return False
-        return here and await self._contexts.still_covers(run.turn.audience, Inbound.of(run.asked))
+        covered = here and await self._contexts.still_covers(run.turn.audience, Inbound.of(run.asked))
+        return covered and await self._asking.may_read(run, user)
 
     async def of(self, run: Run) -> Run | None:
         """The sharing of a private answer as it is now, unless it has failed; None where there is none."""

@@ -9,9 +9,10 @@ REVEALS = {
     "fr": "*Tout le monde dans {channel} verra ceci, que les sources leur soient ouvertes ou non :*",
 }
 NOT_SHARED = {
-    "en": "This answer cannot be shared: only its asker may, while they are in the channel and may read all of it.",
+    "en": "This answer cannot be shared: only its asker may, while they are in the channel and may read all of it, and "
+    "as long as it is kept how it came to be.",
     "fr": "Cette réponse ne peut pas être partagée : seule la personne qui l'a demandée le peut, tant qu'elle est dans "
-    "le canal et peut tout en lire.",
+    "le canal et peut tout en lire, et aussi longtemps qu'on garde la trace de cette réponse.",
 }
 BEING_SHARED = {
     "en": "This answer is being shared in {channel}. I write to you here once it is there.",
