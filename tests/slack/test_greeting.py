@@ -87,3 +87,30 @@ async def test_a_greeting_that_slack_does_not_take_disturbs_nothing(bot, slack):
     await slack.until(lambda: slack.calls("chat.postMessage"))
     assert await is_settled(bot, slack)
     assert greetings(slack, channel) == []
+
+
+async def test_one_that_slack_did_not_take_comes_with_the_next_invitation(bot, slack):
+    channel = elsewhere(slack)
+    slack.refuse("chat.postMessage", "restricted_action")
+    await slack.invite(BOT, channel)
+    await slack.until(lambda: slack.calls("chat.postMessage"))
+    await slack.leave(BOT, channel)
+    await slack.invite(BOT, channel)
+    await slack.until(lambda: greetings(slack, channel) == [ENGLISH])
+
+
+@pytest.mark.parametrize("done", [False, True])
+async def test_a_bot_that_is_killed_before_it_has_greeted_leaves_that_to_the_next(slack, tmp_path, done):
+    channel = elsewhere(slack)
+    async with running_bot(slack, tmp_path):
+        slack.hold("chat.postMessage" if done else "conversations.history")
+        await slack.invite(BOT, channel)
+        await slack.until(lambda: slack.calls("chat.postMessage" if done else "conversations.history"))
+        joined = next(one for one in slack.deliveries if one.event["type"] == "member_joined_channel")
+        assert not joined.acknowledged
+    slack.release("chat.postMessage" if done else "conversations.history")
+    async with running_bot(slack, tmp_path) as bot:
+        await slack.sockets.redeliver(joined)
+        await slack.until(lambda: greetings(slack, channel) == [ENGLISH])
+        assert await is_settled(bot, slack)
+    assert greetings(slack, channel) == [ENGLISH]
