@@ -3,6 +3,7 @@
 from bot.sentences import UNSOURCED
 from bot.slack.messages.notices import NO_WORDS, NOT_HERE, TOO_MANY_OF_YOURS
 from bot.slack.transport.manifest import RESEARCH_MESSAGE
+from bot.store import StoreError
 from tests.fakes.research import says, searches
 from tests.fakes.search import hit
 from tests.fakes.slack import BOT
@@ -110,3 +111,25 @@ async def test_it_goes_on_after_a_restart(slack, tmp_path):
     async with running_bot(slack, tmp_path) as bot:
         bot.knows(says("On Friday."))
         await slack.until(lambda: said(slack, ts) == ["On Friday."])
+
+
+class Full:
+    """A store that takes up what is asked, and keeps no change of it."""
+
+    def __init__(self, store):
+        self.store = store
+
+    def __getattr__(self, name):
+        return getattr(self.store, name)
+
+    async def change(self, key, change, *, own=True):
+        raise StoreError("The disk is full.")
+
+
+async def test_that_the_bot_is_no_member_is_told_before_that_is_kept(slack, tmp_path):
+    place = slack.workspace.channel("C9", "elsewhere", "U1", "U2")
+    place.members.remove(BOT)
+    async with running_bot(slack, tmp_path, through=Full):
+        ts = await slack.say("U2", "When do we ship Falcon?", place.id)
+        hook = await slack.shortcut("U1", RESEARCH_MESSAGE, place.id, ts)
+        await slack.until(lambda: hook.told == [NOT_HERE["en"]])

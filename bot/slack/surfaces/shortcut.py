@@ -77,8 +77,8 @@ class Shortcut:
             await self._store.asked(run.channel, run.thread_ts, run.user, root=False)
             await self._answerer.answer(run)
             return
-        await self._store.change(run.key, lambda kept: kept.model_copy(update={"status": "stopped"}))
         await self._tell(run, notices.NOT_HERE)
+        await self._store.change(run.key, lambda kept: kept.model_copy(update={"status": "stopped"}))
 
     async def _tell(self, run: Run, told: dict[str, str]) -> None:
         words = plain(run.asked["text"], {})
