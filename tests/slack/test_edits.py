@@ -179,6 +179,19 @@ async def test_once_it_is_answered_an_edit_offers_another_answer_once(bot, slack
     assert len(slack.whispers("U1")) == 1
 
 
+async def test_the_click_for_another_answer_asks_for_one_however_often_it_comes(bot, slack, answered):
+    await edit(slack, answered, "Where was it, please?")
+    await slack.until(lambda: slack.whispers("U1"))
+    bot.knows(says("Second."))
+    hook = await slack.click("U1", "C1", slack.whispers("U1")[0]["ts"], AGAIN)
+    await slack.until(lambda: said(slack, answered) == ["Second."])
+    assert await is_settled(bot, slack)
+    again = await slack.sockets.redeliver(hook.delivery)
+    await slack.until(lambda: again.acknowledged)
+    assert await is_settled(bot, slack)
+    assert said(slack, answered) == ["Second."]
+
+
 async def test_what_was_edited_is_answered_again_with_a_reaction_too(bot, slack, answered):
     await edit(slack, answered, "Where was it, please?")
     await slack.until(lambda: slack.whispers("U1"))

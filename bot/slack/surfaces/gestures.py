@@ -58,15 +58,22 @@ class Gestures:
         app.action(AGAIN)(self._again)
 
     async def _stop(self, body: dict[str, Any], ack: AsyncAck) -> None:
-        await self._clicked(body, ack, self._control.stop)
+        key, user = str(body["actions"][0].get("value") or ""), str(body["user"]["id"])
+        with suppress(Closed), self._desk.receiving():
+            self._start(survived(self._control.stop(key, user), f"a click on {key}"))
+            await ack()
 
     async def _again(self, body: dict[str, Any], ack: AsyncAck) -> None:
-        await self._clicked(body, ack, self._control.again)
+        """One click asks for one answer, however often it comes."""
+        action, user = body["actions"][0], str(body["user"]["id"])
+        key = str(action.get("value") or "")
 
-    async def _clicked(self, body: Json, ack: AsyncAck, act: Act) -> None:
-        key = str(body["actions"][0].get("value") or "")
-        with suppress(Closed), self._desk.receiving():
-            self._start(survived(act(key, str(body["user"]["id"])), f"a click on {key}"))
+        async def again() -> bool:
+            await self._control.again(key, user)
+            return True
+
+        with suppress(Closed):
+            await self._once.do(f"{key}:{action.get('action_ts')}:{user}:again", again)
             await ack()
 
     async def _reacted(self, body: Json) -> None:
