@@ -14,6 +14,9 @@ Json: TypeAlias = Mapping[str, Any]
 _TOKEN = re.compile(r"<([^<>\n]+)>")
 _MANY = re.compile(r"<!(here|channel|everyone|subteam\^[A-Z0-9]+)(\|[^<>\n]*)?>")
 _TABLES = ("table", "data_table")
+_NOTHING = ("This content can't be displayed.", "This message contains interactive elements.", "[no preview available]")
+"""What stands in Slack for what it has no words for."""
+_MARKS = re.compile(r"[*_~`\s]")
 _ENTITY = re.compile(r"&(amp|lt|gt);")
 _CHARACTER = {"amp": "&", "lt": "<", "gt": ">"}
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
@@ -23,15 +26,24 @@ def markup(message: Json) -> str:
     """The whole text of a message: its `text`, or its blocks where that is blank; pasted tables, which are in no
     `text`; and what it forwards.  Of what a program posts `text` may be a summary of its blocks and attachments."""
     blocks, attachments = _list(message, "blocks"), _list(message, "attachments")
-    text = message.get("text")
-    written = text if isinstance(text, str) and text.strip() else ""
+    written = _written(message.get("text"))
     if message.get("bot_id"):
-        blocked = [part for part in map(_block, blocks) if part not in written]
+        blocked = _beside(written, blocks)
         parts = [written, *blocked, *map(_attached, attachments)]
     else:
         parts = [written or "\n".join(filter(None, map(_block, blocks))), *map(_shared, attachments)]
     tables = [_table(block) for block in _and_within(blocks, attachments) if block.get("type") in _TABLES]
     return "\n".join(part for part in (parts[0], *tables, *parts[1:]) if part.strip())
+
+
+def _written(text: object) -> str:
+    return text if isinstance(text, str) and text.strip() and text.strip() not in _NOTHING else ""
+
+
+def _beside(written: str, blocks: Iterable[Json]) -> list[str]:
+    """What blocks say that was not written in words; in these the same may be marked as bold, where it is not here."""
+    bare = _MARKS.sub("", written)
+    return [part for part in map(_block, blocks) if _MARKS.sub("", part) not in bare]
 
 
 def plain(text: str, names: Mapping[str, str], *, own: str = "") -> str:
@@ -119,25 +131,45 @@ def _block(block: Json) -> str:
         case "markdown":
             return escaped(block.get("text") or "")
         case "image":
-            return escaped(block.get("alt_text") or "")
+            titled = [_text(block.get("title")), escaped(block.get("alt_text") or "")]
+            return "\n".join(dict.fromkeys(filter(None, titled)))
+        case "carousel":
+            return "\n".join(filter(None, map(_block, _list(block, "elements"))))
+        case "alert" | "card" | "container" | "plan" | "task_card" | "video":
+            return "\n".join(filter(None, _composed(block)))
         case _:
             return ""
 
 
+def _composed(block: Json) -> Iterator[str]:
+    for name in ("title", "subtitle", "text", "description", "body", "details", "output"):
+        yield _text(block.get(name))
+    for name in ("rich_text_title", "child_blocks", "tasks"):
+        yield from map(_block, [block[name]] if name == "rich_text_title" and name in block else _list(block, name))
+
+
 def _text(text: object) -> str:
+    if isinstance(text, str):
+        return escaped(text)
     if not isinstance(text, Mapping):
         return ""
+    if text.get("type") == "rich_text":
+        return _block(text)
     written = str(text.get("text") or "")
     return escaped(written) if text.get("type") == "plain_text" else written
 
 
 def _rich(element: Json) -> str:
+    words = _unquoted(element)
+    quoted = element.get("type") == "rich_text_quote" or bool(_number(element, "border"))
+    return "\n".join(f"&gt; {line}" for line in words.split("\n")) if quoted else words
+
+
+def _unquoted(element: Json) -> str:
     inside = _list(element, "elements")
     match element.get("type"):
         case "rich_text_list":
             return "\n".join(_items(inside, element))
-        case "rich_text_quote":
-            return "\n".join(f"&gt; {line}" for line in _inline(inside).split("\n"))
         case "rich_text_preformatted":
             return f"```\n{_inline(inside)}\n```"
         case _:
@@ -179,54 +211,75 @@ def _piece(element: Json) -> str:
         case "date":
             return escaped(element.get("fallback") or _day(str(element.get("timestamp") or "")))
         case _:
-            return _styled(escaped(element.get("text") or element.get("value") or ""), element.get("style"))
+            known = (element.get(name) for name in ("text", "value", "label", "fallback"))
+            return _styled(escaped(next(filter(None, known), "")), element.get("style"))
 
 
 def _styled(text: str, style: object) -> str:
-    """Code is told from words; whatever else it is, bold or in italics, the words are the same."""
-    return f"`{text}`" if text and isinstance(style, Mapping) and style.get("code") else text
+    """Code is told from words, and so is what was struck out; bold or in italics the words are the same."""
+    if not text.strip() or not isinstance(style, Mapping):
+        return text
+    for name, mark in (("code", "`"), ("strike", "~")):
+        text = f"{mark}{text}{mark}" if style.get(name) else text
+    return text
 
 
 def _table(block: Json) -> str:
     rows = block.get("rows")
-    return "\n".join(" | ".join(map(_cell, row)) for row in rows) if isinstance(rows, list) else ""
+    lines = [" | ".join(map(_cell, row)) for row in rows if isinstance(row, list)] if isinstance(rows, list) else []
+    return "\n".join(filter(None, (escaped(block.get("caption") or ""), *lines)))
 
 
-def _cell(cell: Json) -> str:
+def _cell(cell: object) -> str:
+    if not isinstance(cell, Mapping):
+        return ""
     if cell.get("type") == "rich_text":
         return " ".join(map(_rich, _list(cell, "elements")))
-    return escaped(cell.get("text") or cell.get("value") or "")
+    told = (cell.get(name) for name in ("text", "value"))
+    return escaped(next((one for one in told if one not in (None, "")), ""))
 
 
 def _shared(attachment: Json) -> str:
     """A forwarded message; anything else attached to a message is a preview of what its text links."""
     if not attachment.get("is_share"):
         return ""
-    author = attachment.get("author_name") or attachment.get("author_id") or ""
-    words = attachment.get("text") or "\n".join(filter(None, map(_block, _within(attachment))))
-    words = words or attachment.get("fallback") or ""
-    return f"{escaped(author)}: {words}" if author and words else str(words)
+    name, id = attachment.get("author_name"), attachment.get("author_id")
+    author = escaped(name) if name else f"<@{id}>" if id else ""
+    words, blocks = _written(attachment.get("text")), _within(attachment)
+    # What a person writes is in rich text as it is in the text.
+    parts = [words, *_beside(words, [block for block in blocks if not words or block.get("type") != "rich_text"])]
+    said = "\n".join(filter(None, parts)) or _written(attachment.get("fallback"))
+    return f"{author}: {said}" if author and said else said
 
 
 def _attached(attachment: Json) -> str:
     """What a program says in an attachment; not what Slack shows there of a link."""
-    if attachment.get("is_share") or attachment.get("from_url") or attachment.get("original_url"):
+    if attachment.get("is_share") or _is_preview(attachment):
         return _shared(attachment)
     fields = [f"{field.get('title') or ''}: {field.get('value') or ''}" for field in _list(attachment, "fields")]
     blocks = map(_block, _within(attachment))
     said = [*(str(attachment.get(key) or "") for key in ("pretext", "title", "text")), *fields, *blocks]
-    return "\n".join(filter(None, said)) or str(attachment.get("fallback") or "")
+    return "\n".join(filter(None, said)) or _written(attachment.get("fallback"))
 
 
 def _within(attachment: Json) -> list[Json]:
     """The blocks of an attachment, and of the messages that it forwards."""
-    forwarded = [one.get("message") for one in _list(attachment, "message_blocks")]
-    held = [_list(message, "blocks") for message in forwarded if isinstance(message, Mapping)]
-    return [*_list(attachment, "blocks"), *(block for blocks in held for block in blocks)]
+    blocks = _list(attachment, "blocks")
+    for one in _list(attachment, "message_blocks"):
+        message = one.get("message")
+        blocks += _list(message, "blocks") if isinstance(message, Mapping) else [one]
+    return blocks
+
+
+def _is_preview(attachment: Json) -> bool:
+    """Slack shows it of a link."""
+    return not attachment.get("is_share") and bool(attachment.get("from_url") or attachment.get("original_url"))
 
 
 def _and_within(blocks: Sequence[Json], attachments: Sequence[Json]) -> list[Json]:
-    return [*blocks, *(block for attachment in attachments for block in _within(attachment))]
+    """All of them, and what is in containers."""
+    said = [*blocks, *(block for one in attachments if not _is_preview(one) for block in _within(one))]
+    return [each for block in said for each in (block, *_and_within(_list(block, "child_blocks"), ()))]
 
 
 def _list(value: Json, key: str) -> list[Json]:

@@ -201,6 +201,139 @@ def test_a_message_with_nothing_to_read_is_empty():
     assert markup({"blocks": [{"type": "image"}, {"type": "rich_text"}, None]}) == ""
 
 
+SECTION = {"type": "rich_text_section", "elements": [{"type": "text", "text": "It ships on "}]}
+SECTION["elements"] += [{"type": "text", "text": "Monday", "style": {"bold": True}}]
+
+
+def forwarded(**more):
+    """As Slack attaches a message that somebody forwards."""
+    told = {"id": 1, "ts": "1700000000.000100", "channel_id": "C7", "is_msg_unfurl": True, "is_share": True}
+    told |= {"from_url": "https://acme.slack.com/archives/C7/p1700000000000100", "footer": "Slack Conversation"}
+    return {"text": "", "attachments": [{**told, "author_id": "U2", "mrkdwn_in": ["text"], **more}]}
+
+
+@pytest.mark.parametrize(
+    ("attachment", "words"),
+    [
+        pytest.param({"text": "on <#C7>", "author_name": "Ann & Co"}, "Ann & Co: on #leave", id="words"),
+        pytest.param({"text": "on Monday"}, "Grace Hopper: on Monday", id="of somebody known by their id"),
+        pytest.param(
+            {"text": "on *Monday*", "message_blocks": [{"team": "T1", "message": {"blocks": [rich(SECTION)]}}]},
+            "Grace Hopper: on *Monday*",
+            id="words that are in rich text, too, once",
+        ),
+        pytest.param(
+            {"message_blocks": [{"type": "section", "text": {"type": "mrkdwn", "text": "*on* Monday"}}]},
+            "Grace Hopper: *on* Monday",
+            id="blocks without the message around them",
+        ),
+        pytest.param(
+            {
+                "text": "Deployed",
+                "message_blocks": [
+                    {
+                        "message": {
+                            "blocks": [
+                                {"type": "header", "text": {"type": "plain_text", "text": "Deployed"}},
+                                {"type": "section", "fields": [{"type": "mrkdwn", "text": "*host* db1"}]},
+                            ]
+                        }
+                    }
+                ],
+            },
+            "Grace Hopper: Deployed\n*host* db1",
+            id="what a program says beside its summary",
+        ),
+        pytest.param({"fallback": "[no preview available]"}, "", id="a file alone, which has no words"),
+        pytest.param(
+            {"fallback": "[May 1st, 2026 9:00 AM] grace: hi"}, "Grace Hopper: [May 1st, 2026 9:00 AM] grace: hi",
+            id="what Slack says of it where there is nothing else",
+        ),
+    ],
+)  # fmt: skip
+def test_a_forwarded_message_is_read_as_slack_attaches_it(attachment, words):
+    assert plain(markup(forwarded(**attachment)), NAMES) == words
+
+
+def test_a_table_in_what_is_forwarded_is_read_and_one_in_a_preview_is_not():
+    table = {"type": "table", "rows": [[{"type": "raw_text", "text": "who"}, {"type": "raw_number", "value": 0}]]}
+    table["rows"] += [[None, {"type": "raw_number", "value": 30, "text": "30 days"}], None]
+    blocks = [{"message": {"blocks": [rich(SECTION), table]}}]
+    read = markup(forwarded(text="It ships on *Monday*", message_blocks=blocks))
+    assert plain(read, NAMES) == "who | 0\n | 30 days\nGrace Hopper: It ships on *Monday*"
+    assert markup({"text": "see", "attachments": [{"from_url": "https://a.test", "blocks": [table]}]}) == "see"
+
+
+@pytest.mark.parametrize(
+    ("block", "words"),
+    [
+        pytest.param(
+            {"type": "data_table", "caption": "Leave", "rows": [[{"type": "raw_text", "text": "who"}]]},
+            "Leave\nwho", id="a table of data",
+        ),
+        pytest.param(
+            {
+                "type": "container",
+                "title": {"type": "plain_text", "text": "Sources"},
+                "child_blocks": [
+                    {"type": "section", "text": {"type": "mrkdwn", "text": "one"}},
+                    {"type": "table", "rows": [[{"type": "raw_text", "text": "a"}, {"type": "raw_text", "text": "b"}]]},
+                ],
+            },
+            "a | b\nSources\none", id="a container, its tables first",
+        ),
+        pytest.param(
+            {"type": "carousel", "elements": [{"type": "card", "title": {"type": "mrkdwn", "text": "T"},
+                                               "body": {"type": "plain_text", "text": "a < b"}}]},
+            "T\na < b", id="cards",
+        ),
+        pytest.param({"type": "alert", "text": {"type": "mrkdwn", "text": "Down"}}, "Down", id="an alert"),
+        pytest.param(
+            {"type": "plan", "title": "Plan", "tasks": [{"type": "task_card", "title": "Dig",
+                                                         "output": rich(SECTION)}]},
+            "Plan\nDig\nIt ships on Monday", id="a plan with its tasks",
+        ),
+        pytest.param(
+            {"type": "video", "title": {"type": "plain_text", "text": "Demo"},
+             "description": {"type": "plain_text", "text": "of Falcon"}},
+            "Demo\nof Falcon", id="a film",
+        ),
+        pytest.param(
+            {"type": "image", "title": {"type": "plain_text", "text": "Chart"}, "alt_text": "sales by month"},
+            "Chart\nsales by month", id="an image",
+        ),
+    ],
+)  # fmt: skip
+def test_every_block_that_holds_words_is_read(block, words):
+    assert plain(markup({"bot_id": "B8", "text": "This content can't be displayed.", "blocks": [block]}), {}) == words
+
+
+@pytest.mark.parametrize(
+    ("element", "words"),
+    [
+        pytest.param({"type": "text", "text": "Friday", "style": {"strike": True}}, "~Friday~", id="struck out"),
+        pytest.param({"type": "text", "text": "x", "style": {"strike": True, "code": True}}, "~`x`~", id="and code"),
+        pytest.param({"type": "text", "text": " ", "style": {"strike": True}}, "", id="a blank"),
+        pytest.param({"type": "canvas", "file_id": "F1", "label": "The <plan>"}, "The <plan>", id="a canvas"),
+        pytest.param({"type": "to_come", "fallback": "something"}, "something", id="what is not known yet"),
+    ],
+)
+def test_what_rich_text_says_beside_words_is_kept(element, words):
+    assert plain(markup({"blocks": [rich({"type": "rich_text_section", "elements": [element]})]}), NAMES) == words
+
+
+def test_a_list_within_a_quote_is_quoted():
+    quoted = {"type": "rich_text_quote", "elements": [{"type": "text", "text": "said"}]}
+    assert markup({"blocks": [rich(quoted, items("a", "b", style="bullet", border=1))]}) == (
+        "&gt; said\n&gt; • a\n&gt; • b"
+    )
+
+
+def test_what_a_program_says_twice_is_read_once():
+    told = {"bot_id": "B8", "text": "It ships on *Monday*", "blocks": [rich(SECTION)]}
+    assert markup(told) == "It ships on *Monday*"
+
+
 typed = st.text(st.sampled_from("ab<>&; |@#!\n`"), max_size=40)
 
 
