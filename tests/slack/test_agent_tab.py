@@ -137,6 +137,16 @@ async def test_one_that_fails_leaves_nobody_locked_out(bot, slack):
     await slack.until(lambda: slack.answers("DU1", ts) and thread(slack, ts).session == "active")
 
 
+async def test_an_answer_does_not_wait_for_a_status_that_slack_does_not_take(bot, slack):
+    ts, gate = await asked(bot, slack)
+    await slack.until(lambda: thread(slack, ts).session == "processing")
+    slack.hold("agents.sessions.setStatus")
+    gate.set()
+    await until_done(bot, f"DU1:{ts}")
+    slack.release("agents.sessions.setStatus")
+    await slack.until(lambda: thread(slack, ts).session == "active" and not slack.api.threads.locked("DU1", ts))
+
+
 async def test_where_there_are_no_sessions_a_status_is_shown_and_taken_away(slack, tmp_path):
     slack.refuse("agents.sessions.setStatus", "feature_disabled")
     async with running_bot(slack, tmp_path, behaves={"streams": False}) as bot:

@@ -23,6 +23,8 @@ logger = logging.getLogger(__name__)
 
 REFRESH = 80.0
 """Seconds.  A status that nobody sets again is gone after 120."""
+GRACE = 1.0
+"""Seconds for which what comes next waits for the status that stays."""
 NO_AGENT = ("not_authorized", "not_agent_app", "missing_scope", "not_allowed_token_type")
 NO_SESSIONS = ("feature_disabled", "feature_not_enabled", "unknown_method", "method_deprecated")
 LONGEST_TITLE = 200
@@ -187,7 +189,9 @@ class InAgentTab:
         if not self._ending.is_set():
             self._last = status
             self._ending.set()
-        await self._ended.wait()
+        with suppress(TimeoutError):  # It is tried again, while the thread goes on.
+            async with asyncio.timeout(GRACE):
+                await self._ended.wait()
 
     async def _keep(self) -> None:
         try:
