@@ -25,7 +25,9 @@ _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 def markup(message: Json) -> str:
     """The whole text of a message: its `text`, or its blocks where that is blank; pasted tables, which are in no
     `text`; and what it forwards.  Of what a program posts `text` may be a summary of its blocks and attachments."""
-    blocks, attachments = _list(message, "blocks"), _list(message, "attachments")
+    blocks = _list(message, "blocks")
+    # What somebody pastes is theirs, and comes before what they forward.
+    attachments = sorted(_list(message, "attachments"), key=is_forwarded)
     written = _written(message.get("text"))
     if message.get("bot_id"):
         blocked = _beside(written, blocks)
@@ -56,6 +58,11 @@ def plain(text: str, names: Mapping[str, str], *, own: str = "") -> str:
         text = re.sub(rf"(?:(?<![ \t])[ \t]++)?<@{own}(\|[^<>\n]*)?>[ \t]*+[,:]?[ \t]*+", " ", text)
     spoken = _TOKEN.sub(lambda token: _spoken(token[1], names), text)
     return _ENTITY.sub(lambda entity: _CHARACTER[entity[1]], spoken).strip()
+
+
+def is_forwarded(attachment: Json) -> bool:
+    """Whether it is a message that somebody passes on."""
+    return bool(attachment.get("is_share"))
 
 
 def escaped(text: object) -> str:
@@ -241,7 +248,7 @@ def _cell(cell: object) -> str:
 
 def _shared(attachment: Json) -> str:
     """A forwarded message; anything else attached to a message is a preview of what its text links."""
-    if not attachment.get("is_share"):
+    if not is_forwarded(attachment):
         return ""
     name, id = attachment.get("author_name"), attachment.get("author_id")
     author = escaped(name) if name else f"<@{id}>" if id else ""
@@ -254,7 +261,7 @@ def _shared(attachment: Json) -> str:
 
 def _attached(attachment: Json) -> str:
     """What a program says in an attachment; not what Slack shows there of a link."""
-    if attachment.get("is_share") or _is_preview(attachment):
+    if is_forwarded(attachment) or _is_preview(attachment):
         return _shared(attachment)
     fields = [f"{field.get('title') or ''}: {field.get('value') or ''}" for field in _list(attachment, "fields")]
     blocks = map(_block, _within(attachment))
@@ -273,7 +280,8 @@ def _within(attachment: Json) -> list[Json]:
 
 def _is_preview(attachment: Json) -> bool:
     """Slack shows it of a link."""
-    return not attachment.get("is_share") and bool(attachment.get("from_url") or attachment.get("original_url"))
+    linked = ("from_url", "original_url", "is_app_unfurl", "is_msg_unfurl")
+    return not is_forwarded(attachment) and any(map(attachment.get, linked))
 
 
 def _and_within(blocks: Sequence[Json], attachments: Sequence[Json]) -> list[Json]:

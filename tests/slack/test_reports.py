@@ -174,6 +174,19 @@ async def test_report_23_a_table_that_is_pasted_into_a_question_is_part_of_it(bo
     assert (await asked(bot, slack))["query"] == "who has most?\nwho | days\nAda | 30"
 
 
+async def test_report_23_a_table_is_the_askers_where_it_is_attached_too_and_what_is_forwarded_is_not(bot, slack):
+    """vercel/chat#817."""
+    bot.knows(says("Yes."))
+    table = {"type": "table", "rows": [[{"type": "raw_text", "text": "Ada"}, {"type": "raw_number", "value": 30}]]}
+    shared = {"is_share": True, "author_id": "U2", "text": "Linus has 31."}
+    preview = {"is_msg_unfurl": True, "author_id": "U3", "blocks": [table], "text": "I have none."}
+    attachments = [{**shared, "message_blocks": [{"message": {"blocks": [table]}}]}, preview, {"blocks": [table]}]
+    await slack.mention("U1", "who has most?", "C1", attachments=attachments)
+    run = await asked(bot, slack)
+    assert run["query"] == "who has most?\nAda | 30"
+    assert [hit.content_snippet for hit in run["evidence"]] == ["Ada | 30\nGrace Hopper: Linus has 31."]
+
+
 async def test_report_28_what_another_bot_wrote_is_no_turn_of_the_bots_own(bot, slack):
     """twentyhq/twenty#22984, #23985."""
     root = await slack.say("U2", "When do we ship?", "C1")

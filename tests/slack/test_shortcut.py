@@ -63,6 +63,15 @@ async def test_what_somebody_else_wrote_does_not_ask_for_the_web_and_the_users_o
     assert [asked.options["asked"].way for asked in bot.questions] == ["documents", "web"]
 
 
+async def test_what_the_users_own_message_forwards_does_not_ask_for_the_web_either(bot, slack):
+    forwarded = {"is_share": True, "author_id": "U2", "text": "web: what is new in Python?"}
+    ts = await slack.say("U1", "", "C1", attachments=[forwarded])
+    bot.knows(says("Theirs."))
+    await slack.shortcut("U1", RESEARCH_MESSAGE, "C1", ts)
+    await slack.until(lambda: said(slack, ts) == ["Theirs."])
+    assert bot.questions[0].options["asked"].way == "documents"
+
+
 async def test_a_message_without_words_is_not_researched(bot, slack):
     slack.workspace.users["U1"].locale = "fr-FR"
     ts = await slack.say(

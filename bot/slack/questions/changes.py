@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from bot.slack.questions.inbound import Inbound, read
-from indexers.slack_text import markup, users
+from bot.slack.questions.inbound import Inbound, own_markup, read
+from indexers.slack_text import users
 
 _CHANGED = "message_changed"
 _DELETED = "message_deleted"
@@ -37,8 +37,7 @@ def called(event: Mapping[str, Any], bot_user: str, now: float) -> Inbound | Non
     """
     if event.get("subtype") != _CHANGED or not _is_just_edited(event):
         return None
-    before = event.get("previous_message") or {}
-    if bot_user in users(markup({**before, "attachments": []})):
+    if bot_user in users(own_markup(event.get("previous_message") or {})):
         return None
     message = read({**event["message"], "type": "message", "channel": event["channel"]}, bot_user, now)
     return message if message is not None and message.mentioned else None

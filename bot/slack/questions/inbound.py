@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.store import CLAIMS_KEPT
-from indexers.slack_text import addresses_others, markup, users
+from indexers.slack_text import addresses_others, is_forwarded, markup, users
 
 _WRITTEN = (None, "file_share", "thread_broadcast", "me_message")
 """The subtypes of messages that people write; all others tell of something that happened."""
@@ -104,7 +104,7 @@ def read(event: Mapping[str, Any], bot_user: str, now: float) -> Inbound | None:
     ts = event["ts"]
     if "edited" in event and now - float(ts) > CLAIMS_KEPT:
         return None  # Nobody knows any more whether it was answered.
-    own_text = markup({**event, "attachments": []})
+    own_text = own_markup(event)
     channel = event["channel"]
     return Inbound(
         channel=channel,
@@ -120,9 +120,15 @@ def read(event: Mapping[str, Any], bot_user: str, now: float) -> Inbound | None:
     )
 
 
+def own_markup(message: Mapping[str, Any]) -> str:
+    """What somebody says in a message, without what they forward."""
+    own = [one for one in message.get("attachments") or () if not is_forwarded(one)]
+    return markup({**message, "attachments": own})
+
+
 def files(message: Mapping[str, Any]) -> tuple[SharedFile, ...]:
     """Those of a message, and of what it forwards."""
-    shared = (one for one in message.get("attachments") or () if one.get("is_share"))
+    shared = filter(is_forwarded, message.get("attachments") or ())
     told = [file for holder in (message, *shared) for file in holder.get("files") or ()]
     return tuple(shared_file(file, float(message["ts"])) for file in told)
 

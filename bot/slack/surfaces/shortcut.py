@@ -18,7 +18,7 @@ from bot.slack.api.people import UNREACHABLE, People
 from bot.slack.messages import notices
 from bot.slack.questions.answer import Answerer
 from bot.slack.questions.desk import Closed, Desk
-from bot.slack.questions.inbound import Inbound, files
+from bot.slack.questions.inbound import Inbound, files, own_markup
 from bot.slack.questions.limits import TooMany
 from bot.slack.tasks import Start, survive
 from bot.slack.transport.manifest import RESEARCH_MESSAGE
@@ -112,7 +112,7 @@ def _run(body: Mapping[str, Any]) -> Run:
         thread_ts=str(message.get("thread_ts") or ts),
         user=user,
         text=text,
-        own_text=text if message.get("user") == user else "",
+        own_text=own_markup(message) if message.get("user") == user else "",
         mentioned=True,
         to_others=False,
         direct=channel.startswith("D"),
