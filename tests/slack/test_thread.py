@@ -1,7 +1,10 @@
 """What people said in a thread is evidence for what is asked there, whoever began it."""
 
+from collections import Counter
+
 import pytest
 
+from bot.slack.messages.sentences import MESSAGES_CUT
 from tests.fakes.research import says
 from tests.fakes.slack import BOT
 from tests.fakes.slack_workspace import DOMAIN
@@ -77,3 +80,27 @@ async def test_what_is_left_of_a_deleted_message_says_nothing(bot, slack):
     await slack.delete("C1", root)
     run = await asked(slack, bot, f"<@{BOT}> when?", root)
     assert told(run) == [("Linus", "Friday.")]
+
+
+async def test_a_long_message_is_read_whole(bot, slack):
+    lines = [f"Point {number} of the plan is to do what point {number} says." for number in range(60)]
+    root = await slack.say("U2", "\n".join(lines), "C1")
+    run = await asked(slack, bot, f"<@{BOT}> summarise this thread", root)
+    assert "\n".join(text for _, text in told(run)) == "\n".join(lines)
+    assert len({hit.chunk_id for hit in run["evidence"]}) == len(run["evidence"]) > 1
+    assert {(hit.participants[0], hit.url) for hit in run["evidence"]} == {("Grace Hopper", link(root, root))}
+    await slack.until(lambda: MESSAGES_CUT["en"] not in slack.answer("C1", root))
+
+
+async def test_of_messages_that_are_too_long_together_the_first_and_the_latest_are_read_furthest(bot, slack):
+    long = "\n".join(f"Point {number} of the plan is to do what point {number} says." for number in range(250))
+    root = await slack.say("U2", "Short.", "C1")
+    for _ in range(3):
+        await slack.say("U3", long, "C1", root)
+    run = await asked(slack, bot, f"<@{BOT}> summarise this thread", root)
+    read = Counter(hit.document_id for hit in run["evidence"])
+    first, older, old, newest = read.values()
+    assert (first, older) == (1, 1)
+    assert newest > old > older
+    assert run["evidence"][1].content_snippet.startswith("Point 0 ")
+    await slack.until(lambda: MESSAGES_CUT["en"] in slack.answer("C1", root))

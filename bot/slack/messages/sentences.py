@@ -213,6 +213,10 @@ THREAD_CUT = {
     "en": "This thread is long: of what was said in it I have read the first message and the latest {count}.",
     "fr": "Ce fil est long : de ce qui y a été dit, j'ai lu le premier message et les {count} derniers.",
 }
+MESSAGES_CUT = {
+    "en": "Of the longest messages of this thread I have read the beginning.",
+    "fr": "Des messages les plus longs de ce fil, j'ai lu le début.",
+}
 AT_WORK = {
     "en": "is looking into it…",
     "fr": "fait la recherche…",

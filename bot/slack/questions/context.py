@@ -198,14 +198,16 @@ class ContextReader:
 def _others(said: Said | None, known: Sequence[Turn]) -> list[SearchHit]:
     """What was said in the thread beside the questions that are known as such."""
     turns = {turn.ts for turn in known}
-    return [hit for ts, hit in said.hits.items() if ts not in turns] if said is not None else []
+    others = [hits for ts, hits in said.hits.items() if ts not in turns] if said is not None else []
+    return [hit for hits in others for hit in hits]
 
 
 def _here(said: Said | None) -> set[str]:
     """The ids of what all who read the thread see in it: its messages and their files."""
     if said is None:
         return set()
-    return {*(hit.document_id for hit in said.hits.values()), *(document_of(file) for file in said.files)}
+    messages = {hit.document_id for hits in said.hits.values() for hit in hits}
+    return messages | {document_of(file) for file in said.files}
 
 
 def _about(asked: Inbound, files: FilesRead) -> str:
@@ -233,6 +235,8 @@ def _limits(said: Said | None, linked: Linked, language: str) -> Iterator[str]:
         yield sentence(sentences.THREAD_UNREAD, language)
     elif said.left_out:
         yield sentence(ours.THREAD_CUT, language, count=MOST_MESSAGES - 1)
+    if said is not None and said.cut:
+        yield sentence(ours.MESSAGES_CUT, language)
     if linked.known and not linked.hits:
         yield sentence(sentences.LINK_UNSEEN, language)
 

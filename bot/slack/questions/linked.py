@@ -73,7 +73,8 @@ class LinkReader:
         if message is None or not await self._is_open(message[1], asked, audience):
             return []
         thread_ts = parse_qs(parts.query).get("thread_ts", [f"{message[2]}.{message[3]}"])[0]
-        return [*(await self._threads.whole(message[1], thread_ts)).hits.values()]
+        said = await self._threads.whole(message[1], thread_ts)
+        return [hit for hits in said.hits.values() for hit in hits]
 
     async def _file(self, id: str, asked: Inbound, audience: Audience) -> Sequence[SearchHit]:
         told = (await self._slack.files_info(file=id))["file"]

@@ -3,7 +3,7 @@
 import math
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,8 +17,10 @@ from indexers.slack_text import escaped, markup, plain
 
 PAGE = 200
 MOST_MESSAGES = 60
-LONGEST_MESSAGE = 800
-"""Characters; as much as the model is shown of one hit."""
+PASSAGE = 800
+"""Bytes; as much as the model is shown of one hit."""
+MOST_MORE = 24
+"""Passages of long messages beside the first of each: about 19,000 characters, as of files."""
 LONGEST_TITLE = 80
 
 
@@ -26,12 +28,14 @@ LONGEST_TITLE = 80
 class Said:
     """What was said in a thread."""
 
-    hits: Mapping[str, SearchHit]
-    """By the ts of their messages, oldest first."""
+    hits: Mapping[str, tuple[SearchHit, ...]]
+    """By the ts of their messages, oldest first; of a long message several passages."""
     files: tuple[SharedFile, ...]
     """Of these messages."""
     left_out: int
     """How many messages there are beside these."""
+    cut: bool = False
+    """Of some message not all is in the hits."""
 
 
 class ThreadReader:
@@ -61,24 +65,23 @@ class ThreadReader:
         if not text:
             return []
         names = await self._people.names_in([text])
-        whole = self._hit(channel, thread_ts, {"ts": ts, "text": text}, names)
-        name = whole.document_id
-        return [
-            replace(whole, chunk_id=f"{name}#{place}", chunk_idx=place, content_snippet=part, participants=[])
-            for place, part in enumerate(split(plain(text, names), LONGEST_MESSAGE))
-        ]
+        return self._passages((channel, thread_ts, ts), plain(text, names), [])
 
     async def _read(self, channel: str, thread_ts: str, end: float) -> Said:
         messages, left_out = await self._messages(channel, thread_ts, end)
         texts = {message["ts"]: _text(message) for message in messages}
         names = await self._people.names_in(texts.values())
         names |= await self._people.names(dict.fromkeys(said["user"] for said in messages if said.get("user")))
-        hits = {
-            message["ts"]: self._hit(channel, thread_ts, {**message, "text": texts[message["ts"]]}, names)
+        passages = {
+            (ts := message["ts"]): self._passages(
+                (channel, thread_ts, ts), plain(text, names), [_author(message, names)]
+            )
             for message in messages
-            if texts[message["ts"]]
+            if (text := texts[message["ts"]])
         }
-        return Said(hits, tuple(file for message in messages for file in files(message)), left_out)
+        hits = _within_reach(passages, thread_ts)
+        cut = any(len(hits[ts]) < len(whole) for ts, whole in passages.items())
+        return Said(hits, tuple(file for message in messages for file in files(message)), left_out, cut)
 
     async def _messages(self, channel: str, thread_ts: str, end: float) -> tuple[list[Mapping[str, Any]], int]:
         """Those that are looked at, and how many others there are."""
@@ -107,24 +110,39 @@ class ThreadReader:
         """By somebody else: what the bot said here it has as its turns."""
         return message.get("user") != self._bot_user and message.get("subtype") != "tombstone"
 
-    def _hit(self, channel: str, thread_ts: str, message: Mapping[str, Any], names: Mapping[str, str]) -> SearchHit:
-        text, ts = plain(message["text"], names), message["ts"]
+    def _passages(self, of: tuple[str, str, str], text: str, by: list[str]) -> list[SearchHit]:
+        """Of the message `of` a channel, a thread and a ts."""
+        channel, thread_ts, ts = of
         place = f"{self._domain}:{channel}" if self._domain else channel
-        return SearchHit(
-            chunk_id=f"slack:{place}:{ts}#0",
-            document_id=f"slack:{place}:{ts}",
-            chunk_idx=0,
-            title=_shortened(" ".join(text.split()), LONGEST_TITLE),
-            content_snippet=_shortened(text, LONGEST_MESSAGE),
-            source="slack",
-            timestamp=datetime.fromtimestamp(float(ts), UTC).isoformat(timespec="seconds"),
-            participants=[_author(message, names)],
-            score=0.0,
-            bm25_score=0.0,
-            vector_score=0.0,
-            thread_id=f"slack:{place}:{thread_ts}",
-            url=permalink(self._address, channel, thread_ts, ts),
-        )
+        name = f"slack:{place}:{ts}"
+        return [
+            SearchHit(
+                chunk_id=f"{name}#{number}",
+                document_id=name,
+                chunk_idx=number,
+                title=_shortened(" ".join(text.split()), LONGEST_TITLE),
+                content_snippet=part,
+                source="slack",
+                timestamp=datetime.fromtimestamp(float(ts), UTC).isoformat(timespec="seconds"),
+                participants=by,
+                score=0.0,
+                bm25_score=0.0,
+                vector_score=0.0,
+                thread_id=f"slack:{place}:{thread_ts}",
+                url=permalink(self._address, channel, thread_ts, ts),
+            )
+            for number, part in enumerate(split(text, PASSAGE))
+        ]
+
+
+def _within_reach(passages: Mapping[str, list[SearchHit]], root: str) -> dict[str, tuple[SearchHit, ...]]:
+    """Of each message the first passage; what more there is room for goes to what began the thread, then to the
+    newest."""
+    room, kept = MOST_MORE, dict[str, tuple[SearchHit, ...]]()
+    for ts in sorted(passages, key=lambda ts: (ts != root, -float(ts))):
+        kept[ts] = tuple(passages[ts][: 1 + room])
+        room -= len(kept[ts]) - 1
+    return {ts: kept[ts] for ts in passages}
 
 
 def permalink(address: str, channel: str, thread_ts: str, ts: str) -> str:
