@@ -9,7 +9,8 @@ from weakref import WeakValueDictionary
 
 from bot.store import Run, Store, StoreError
 
-EVERY = 0.5
+EVERY = (0.5, 5.0)
+"""Seconds between two looks at what other processes are at, at least and at most: the longer it takes, the rarer."""
 LONGEST = 1800.0
 """Seconds for which another process is waited for."""
 
@@ -67,20 +68,30 @@ class Line:
         here, age = self._here, self._age
         here.present.add(age)
         try:
+            await self._first_here(waits)
+            # Whoever comes after it here waits for it, so one of a thread looks elsewhere.
             with suppress(TimeoutError, StoreError):
                 async with asyncio.timeout(LONGEST):
-                    while await self._comes_after_others():
-                        waits()
-                        await asyncio.sleep(EVERY)
-            if not here.is_turn_of(age):
-                waits()
-            while not here.is_turn_of(age):
-                here.moved.clear()
-                await here.moved.wait()
+                    await self._first_elsewhere(waits)
+            await self._first_here(waits)
             here.at_work = age
             yield
         finally:
             here.leave(age)
+
+    async def _first_here(self, waits: Callable[[], None]) -> None:
+        if not self._here.is_turn_of(self._age):
+            waits()
+        while not self._here.is_turn_of(self._age):
+            self._here.moved.clear()
+            await self._here.moved.wait()
+
+    async def _first_elsewhere(self, waits: Callable[[], None]) -> None:
+        began = asyncio.get_running_loop().time()
+        while await self._comes_after_others():
+            waits()
+            waited = asyncio.get_running_loop().time() - began
+            await asyncio.sleep(min(max(waited / 8, EVERY[0]), EVERY[1]))
 
     async def _comes_after_others(self) -> bool:
         """Another process is at an older question of the thread."""
