@@ -46,8 +46,8 @@ ask in step."""
 ANSWER = " ".join(f"**Claim {number}** of the answer rests on a source [{number % 20 + 1}]." for number in range(30))
 BAR = 100.0
 """Milliseconds."""
-UNHELD = Settings(edits_per_minute=6_000)
-"""This Slack sets no limits, and the bot does not wait for any."""
+UNHELD = Settings(edits_per_minute=6_000, user_at_once=1_000, channel_at_once=20, user_per_minute=10_000)
+"""This Slack sets no limits, and the bot does not wait for any; those of people are counted, and reached by none."""
 
 
 class StreamingEngine(ScriptedEngine):

@@ -30,18 +30,18 @@ async def test_one_question_of_a_thread_looks_at_other_processes_and_each_has_it
         here.looked = asyncio.Event()
         await elsewhere.live()
         await elsewhere.begin(question(1))
-        lines, turns, waiting = Lines(here), [], set()
+        lines, turns, waiting = Lines(here), [], {number: asyncio.Event() for number in (2, 3, 4)}
 
-        async def wait(run):
-            async with lines.of(run).turn(lambda: waiting.add(run.key)):
+        async def wait(number, run):
+            async with lines.of(run).turn(waiting[number].set):
                 turns.append(run.key)
 
         async with asyncio.timeout(5), asyncio.TaskGroup() as tasks:
-            for number in (2, 3, 4):
-                tasks.create_task(wait(await here.begin(question(number))))
+            for number in waiting:
+                tasks.create_task(wait(number, await here.begin(question(number))))
             await here.looked.wait()
-            while len(waiting) < 3:
-                await asyncio.sleep(0)
+            for begun in waiting.values():
+                await begun.wait()
             assert (here.looks, turns) == (1, [])
             await elsewhere.change("C1:1", lambda run: run.model_copy(update={"status": "done"}))
         assert turns == ["C1:2", "C1:3", "C1:4"]
