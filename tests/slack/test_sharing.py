@@ -266,9 +266,8 @@ async def test_what_is_deleted_while_it_is_being_shared_is_taken_back(bot, slack
     await slack.until(lambda: not shared(slack, asked) and not dm(slack, "U1"))
 
 
-async def test_what_is_longer_than_a_modal_is_looked_at_page_by_page_and_shared_whole(bot, slack, asked):
-    await privately(bot, slack, "U1", asked)
-    titles = [f"Paper {number:03}" for number in range(120)]
+async def longer_by(bot, ts, titles):
+    """The private answer has sources of these titles."""
 
     def longer(run):
         first = run.turn.sources[0]
@@ -278,7 +277,13 @@ async def test_what_is_longer_than_a_modal_is_looked_at_page_by_page_and_shared_
         ]
         return run.model_copy(update={"turn": run.turn.model_copy(update={"sources": tuple(sources)})})
 
-    await bot.store.change(key_of(asked), longer, own=False)
+    await bot.store.change(key_of(ts), longer, own=False)
+
+
+async def test_what_is_longer_than_a_modal_is_looked_at_page_by_page_and_shared_whole(bot, slack, asked):
+    await privately(bot, slack, "U1", asked)
+    titles = [f"Paper {number:03}" for number in range(120)]
+    await longer_by(bot, asked, titles)
     seen = await preview(slack, "U1")
     assert ours.PAGE["en"].format(page=1, pages=2) in seen
     assert titles[-1] not in seen
@@ -302,3 +307,21 @@ async def test_a_wish_for_another_answer_on_what_was_shared_goes_to_its_owner(bo
     await slack.react("U1", "C1", slack.thread("C1", asked)[-1].ts, "arrows_counterclockwise")
     await slack.until(lambda: any("a bonus of 900" in one["text"] for one in dm(slack, "U1")))
     assert slack.answers("C1", asked) == before
+
+
+async def test_what_is_longer_than_some_messages_is_shared_in_a_file_that_goes_with_the_question(bot, slack, asked):
+    await privately(bot, slack, "U1", asked)
+    titles = [f"Paper {number:03}" for number in range(250)]
+    await longer_by(bot, asked, titles)
+    await preview(slack, "U1")
+    while slack.api.views.modal("U1")["submit"]["text"] == ours.NEXT["en"]:
+        before = slack.api.views.modal("U1")["private_metadata"]
+        await slack.submit("U1")
+        await slack.until(lambda before=before: slack.api.views.modal("U1")["private_metadata"] != before)
+    await slack.submit("U1")
+    await slack.until(lambda: told(slack, "U1"))
+    (file,) = slack.api.files.files.values()
+    assert [title for title in titles if title not in file.content.decode()] == []
+    await slack.delete("C1", asked)
+    await slack.until(lambda: not slack.api.files.files and not dm(slack, "U1"))
+    assert shared(slack, asked) == []

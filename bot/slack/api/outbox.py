@@ -63,6 +63,16 @@ class Outbox:
         upload = checked(lambda: self._upload(channel, thread_ts, name, content))
         return await self._until_done(upload, checked(lambda: self._named(channel, thread_ts, name)), look=look)
 
+    async def delete_file(self, channel: str, thread_ts: str, name: str) -> None:
+        """Take back what `upload` put into a thread; where it is not there that is no error.  Raises as `post` does."""
+
+        async def delete() -> None:
+            id = await self._named(channel, thread_ts, name)
+            if id is not None:
+                await self.slack.files_delete(file=id)
+
+        await self._until_done(checked(delete))
+
     async def _upload(self, channel: str, thread_ts: str, name: str, content: str) -> str:
         reply = await self.slack.files_upload_v2(
             channel=channel, thread_ts=thread_ts, filename=name, title=name, content=content.encode()

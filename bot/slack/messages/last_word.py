@@ -130,10 +130,11 @@ class LastWord:
 
     async def _in_a_file(self, parts: Sequence[Part]) -> Sequence[Part]:
         """The whole is in a file beneath; what is left to say.  All of it where Slack takes no file."""
-        name = f"answer-{re.sub(r'[^0-9A-Za-z]+', '-', self._run)}.md"
         content = "\n\n".join(_markdown(part.text) for part in parts)
         try:
-            await self._outbox.upload(self._channel, self._place.thread_ts, name, content, look=self._look)
+            await self._outbox.upload(
+                self._channel, self._place.thread_ts, file_of(self._run), content, look=self._look
+            )
         except (Refusal, TimeoutError) as error:
             logger.info("channel %s: takes no file (%s)", self._channel, error)
             return parts
@@ -141,6 +142,11 @@ class LastWord:
         note = f"_{self._place.in_a_file}_"
         blocks = (*first.blocks, _section(note), *about) if first.blocks else ()
         return [Part(text=f"{first.text}\n\n{note}", blocks=blocks)]
+
+
+def file_of(run: str) -> str:
+    """The name of the file that the answer of a run goes on in."""
+    return f"answer-{re.sub(r'[^0-9A-Za-z]+', '-', run)}.md"
 
 
 def _otherwise(part: Part, refusal: Refusal) -> list[Part]:

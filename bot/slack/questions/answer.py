@@ -12,6 +12,7 @@ from bot.sentences import sentence
 from bot.slack.api.outbox import Mark, Refusal
 from bot.slack.messages import notices
 from bot.slack.messages.blocks import said
+from bot.slack.messages.last_word import file_of
 from bot.slack.messages.links import words
 from bot.slack.messages.render import draft, steps
 from bot.slack.messages.writers import Writers
@@ -133,6 +134,8 @@ class Answerer:
                 await self._outbox.delete(channel, ts)
             except (Refusal, TimeoutError) as error:
                 logger.warning("%s: a message could not be taken back (%s)", run.key, error)
+        with suppress(Refusal, TimeoutError):
+            await self._outbox.delete_file(channel, thread_ts, file_of(run.key))
 
     async def _language(self, asked: Inbound, text: str) -> str:
         """Of the words; where there are none, of whoever wrote none."""

@@ -10,7 +10,7 @@ from bot.slack.api.membership import Memberships
 from bot.slack.api.outbox import Mark, Outbox, Refusal
 from bot.slack.api.people import UNREACHABLE
 from bot.slack.messages.blocks import answered, notice, said
-from bot.slack.messages.last_word import LastWord, Place, found
+from bot.slack.messages.last_word import LastWord, Place, file_of, found
 from bot.slack.messages.render import final
 from bot.slack.messages.sentences import IN_A_FILE
 from bot.slack.questions.answer import Answerer
@@ -172,6 +172,7 @@ class Shares:
             messages |= await self._there(share, Place(channel, thread_ts, asker="", moved="", in_a_file=""))
             for number in sorted(messages):
                 await self._outbox.delete(channel, messages.pop(number))
+            await self._outbox.delete_file(channel, thread_ts, file_of(share.key))
         except (Refusal, TimeoutError) as error:
             logger.warning("%s: not taken back (%s)", share.key, error)
 
