@@ -10,7 +10,7 @@ from bot.web import sentences
 from bot.web.context import read_recency
 from bot.web.engines import Query
 from bot.web.outcome import Failure, error_of
-from bot.web.sent import OnSent, queries
+from bot.web.sent import OnSent, Sent, queries
 from bot.web.taint import Private
 from bot.web.web import Web, query_text
 
@@ -66,7 +66,11 @@ class WebSearchTool:
             raise SearchFailed(said(sentences.NO_QUERY))
         limit, unknown = read_recency(recency)
         self._private.sent(text)
-        found = await self._web.search(Query(text, limit, news, self._web.limits.results))
+        try:
+            found = await self._web.search(Query(text, limit, news, self._web.limits.results))
+        except asyncio.CancelledError:  # Whoever it was that had it by then.
+            self._on_sent(Sent(text))
+            raise
         self.failures += found.failures
         self.engines += filter(None, [found.engine])
         for sent in queries(text, [found.engine], found.failures):
