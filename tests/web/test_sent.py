@@ -10,6 +10,7 @@ from bot.web.pages import OURS
 from tests.fakes.web_engines import engines_on_loopback
 from tests.fakes.web_service import hangs, status
 
+NO_KEY = Failure("Nil", "no_key", asked=False)
 A, B = "https://a.example/", "https://b.example/"
 FOUND = [WebSource(1, "A", A), WebSource(2, "B", B)]
 
