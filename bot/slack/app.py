@@ -21,7 +21,7 @@ from bot.slack.questions.linked import Documents
 from bot.slack.questions.means import Indexed, Researcher, WebOf, nothing_indexed
 from bot.slack.settings import Settings
 from bot.slack.surfaces.asking import Readable
-from bot.slack.surfaces.leaving import LEFT, forget_what_was_left
+from bot.slack.surfaces.leaving import LEFT, forget_what_was_left, installed
 from bot.slack.transport.http import Door
 from bot.slack.transport.sockets import PATIENCE, Patience
 from bot.slack.transport.transport import Presence, transport
@@ -64,7 +64,7 @@ async def run_slack(
     async with connection.session() as session, Extractor() as extractor:
         pace = Pace(settings.edits_per_minute / PER_MINUTE["chat.update"])
         reading = connection.reading(session, api_url, bot_token, pace)
-        await forget_what_was_left(store)
+        await forget_what_was_left(store, partial(installed, reading))
         who = await connection.identity(reading)
         await store.marks.remove(LEFT)
         writing = partial(connection.writing, session, api_url)

@@ -81,6 +81,23 @@ async def test_an_app_that_comes_back_within_the_day_keeps_it(slack, tmp_path, c
     assert await kept(tmp_path, clock, ts)
 
 
+async def test_an_app_that_came_back_keeps_it_though_its_process_starts_later_than_a_day(slack, tmp_path, clock):
+    ts = await left(slack, tmp_path, clock)
+    slack.uninstalled = False
+    clock.now += 2 * DAY
+    async with running_bot(slack, tmp_path, clock=clock) as bot:
+        assert await bot.store.marks.since(LEFT) is None
+    assert await kept(tmp_path, clock, ts)
+
+
+async def test_a_start_at_which_slack_does_not_tell_deletes_nothing(slack, tmp_path, clock):
+    ts = await left(slack, tmp_path, clock)
+    clock.now += 2 * DAY
+    slack.refuse("auth.test", "internal_error", times=9)
+    await starts(slack, tmp_path, clock)
+    assert await kept(tmp_path, clock, ts)
+
+
 @pytest.mark.parametrize(
     "event",
     [

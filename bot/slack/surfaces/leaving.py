@@ -52,12 +52,12 @@ async def installed(slack: AsyncWebClient) -> bool | None:
     return True
 
 
-async def forget_what_was_left(store: Store, ask: Callable[[], Awaitable[bool | None]] | None = None) -> None:
+async def forget_what_was_left(store: Store, ask: Callable[[], Awaitable[bool | None]]) -> None:
     """Delete what came from Slack where the app left a day ago; `ask` tells whether it has come back since."""
     since = await store.marks.since(LEFT)
     if since is None or since < DAY:
         return
-    back = await ask() if ask else False
+    back = await ask()
     if back:
         await store.marks.remove(LEFT)
     elif back is False:
