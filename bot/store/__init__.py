@@ -2,10 +2,10 @@
 opinion.  Kept in `Documents`, so that it is the same wherever that is."""
 
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 
 from bot.store.bodies import as_document, as_record
-from bot.store.documents import Documents, StoreError
+from bot.store.documents import Document, Documents, Kind, StoreError
 from bot.store.marks import Marks
 from bot.store.processes import LEASE
 from bot.store.records import ChannelSettings, Feedback, Part, Run, Status, Step, Thread, Turn
@@ -32,6 +32,7 @@ __all__ = [
 
 DAY = 86_400.0
 PAGE = 100
+"""How many documents are read at a time where there may be many."""
 
 
 class Store(Runs, Threads):
@@ -102,17 +103,24 @@ class Store(Runs, Threads):
 
     async def _prune_traces(self, before: float) -> None:
         for status in ("done", "stopped"):
-            for key, document in await self._documents.find("run", status=status, before=before, limit=MOST_OPEN):
+            async for key, document in self._older("run", before, status):
                 run = as_record(Run, document)
                 if run.state or run.steps or run.quotes:
                     bare = run.model_copy(update={"state": "", "steps": (), "spoken": (), "quotes": ()})
                     await self._documents.replace("run", key, run_document(bare, document))
-        for key, document in await self._documents.find("feedback", before=before, limit=MOST_OPEN):
+        async for key, document in self._older("feedback", before):
             opinion = as_record(Feedback, document)
             if opinion.trace:
                 untraced = opinion.model_copy(update={"trace": None})
                 new = as_document(untraced, document.at, status=document.status, user=opinion.user, old=document)
                 await self._documents.replace("feedback", key, new)
+
+    async def _older(self, kind: Kind, before: float, status: str = "") -> AsyncIterator[tuple[str, Document]]:
+        """However many there are, the newest first."""
+        while found := await self._documents.find(kind, status=status, before=before, limit=PAGE):
+            for one in found:
+                yield one
+            before = found[-1][1].at
 
     async def forget_all(self) -> None:
         """Delete everything that came from Slack, which is all that there is."""

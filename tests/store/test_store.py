@@ -292,6 +292,16 @@ async def test_the_trace_of_an_opinion_goes_with_that_of_its_question_and_the_op
     assert await store.feedback_of(run.key, "U1") is None
 
 
+async def test_however_many_traces_are_old_all_of_them_go(store, clock):
+    for number in range(250):
+        await store.begin(question(f"{number}.0", status="done", state="{}"))
+        clock.now += 1
+    clock.now += 31 * DAY
+    for _ in range(2):  # The second time there are only such without a trace.
+        await store.prune(traces=30, threads=180)
+        assert {run.state for run in await store.runs_of("U1", limit=300)} == {""}
+
+
 async def test_everything_can_be_forgotten(store):
     await store.begin(question())
     await store.add_turn("C1", "1.0", TURN)
