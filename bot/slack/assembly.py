@@ -30,13 +30,14 @@ from bot.slack.questions.line import Lines
 from bot.slack.questions.linked import Documents, LinkReader
 from bot.slack.questions.means import Indexed, Means, Researcher, WebOf
 from bot.slack.questions.measured import MeasuredResearcher
+from bot.slack.questions.readers import Readable, Readers
 from bot.slack.questions.running import Running
 from bot.slack.questions.thread import ThreadReader
 from bot.slack.resuming import resuming
 from bot.slack.settings import Settings
 from bot.slack.surfaces import choosing
 from bot.slack.surfaces.agent import Agent
-from bot.slack.surfaces.asking import Asking, Readable
+from bot.slack.surfaces.asking import Asking
 from bot.slack.surfaces.command import Commands
 from bot.slack.surfaces.control import Control
 from bot.slack.surfaces.gestures import Gestures
@@ -96,6 +97,7 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
         outbox=setup.outbox,
         endings=Endings(setup.store),
         lines=Lines(setup.store),
+        readers=Readers(audiences, setup.readable),
         start=saying,
         web=setup.web,
         indexed=setup.indexed,
@@ -116,10 +118,8 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     _sharing(setup, desk, alone, shares, answers.create_task).listen(app)
     choosing.listen(app, desk, setup.outbox, means.contexts.name)
     _surfaces(setup, app, desk, answerer, people, answers.create_task)
-    newcomers = Newcomers(
-        store=setup.store, running=answerer.running, contexts=means.contexts, start=answers.create_task
-    )
-    before_acknowledgement(app, {"member_joined_channel": newcomers.joined})
+    newcomers = Newcomers(store=setup.store, running=answerer.running, readers=means.readers, start=answers.create_task)
+    before_acknowledgement(app, {"member_joined_channel": newcomers.joined, "member_left_channel": newcomers.left})
     resume = resuming(desk, commands, alone, shares, answers.create_task)
     return Bot(desk, answerer.running, _keeper(setup, desk, answerer, means.endings, resume))
 

@@ -116,6 +116,8 @@ class Run(BaseModel):
     """The steps that its message shows while it is at work."""
     audience: Audience | None = None
     """On whose behalf `state` was searched."""
+    doubted: bool = False
+    """Who can read its thread may be others than those for whom it is about to be searched."""
     state: str = ""
     """The last checkpoint: a `bot.research.state.RunState` as JSON."""
     asked_back: str = ""
@@ -134,8 +136,10 @@ class Run(BaseModel):
     """The last word, from when it is known until it is delivered."""
     turn: Turn | None = None
     """What is kept of the answer."""
+    made_of: tuple[str, ...] | None = None
+    """The ids of the passages that the answer is made from; None where something else is in it, too."""
     stopping: str = ""
-    """Who wants it to be stopped."""
+    """Who wants it to be stopped; "" where its readers may be others now, and whoever works on it is to look."""
     anew: dict[str, Any] | None = None
     """The question, to be answered in place of what is answered now, as soon as that has stopped."""
     deleted: bool = False

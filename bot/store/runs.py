@@ -122,6 +122,12 @@ class Runs:
         found = await self._documents.find("run", status="open", place=f"{channel}:{thread_ts}", limit=MOST_OPEN)
         return [as_record(Run, document) for _, document in reversed(found)]
 
+    async def open_in(self, channel: str) -> list[Run]:
+        """The questions that are worked on, oldest first: those of a channel, or of all with ""."""
+        found = reversed(await self._documents.find("run", status="open", limit=MOST_OPEN))
+        there = channel and f"{channel}:"
+        return [as_record(Run, document) for _, document in found if document.place.startswith(there)]
+
     async def overdue(self, since: float) -> list[Run]:
         """The runs that wait for an answer to what they asked before `since`."""
         found = await self._documents.find("run", status="waiting", limit=MOST_OPEN, before=since)

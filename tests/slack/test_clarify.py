@@ -129,12 +129,3 @@ async def test_an_answer_is_kept_back_where_a_guest_came_in_while_it_was_researc
     slack.workspace.channels["C1"].members.append("UG")
     gate.set()
     await slack.until(lambda: slack.answers("C1", ts) == [MORE_READERS["en"]])
-
-
-async def test_while_it_is_written_it_is_taken_away_as_soon_as_a_guest_comes_in(bot, slack):
-    bot.knows(searches("falcon"), says("It flies [1]."), finds=[FOUND], held=True)
-    ts = await slack.mention("U1", "When does Falcon fly, please?", "C1")
-    await slack.until(lambda: bot.questions and bot.questions[0].engine.asked and slack.answers("C1", ts))
-    await slack.invite("U3", "C1")
-    await slack.invite("UG", "C1")
-    await slack.until(lambda: slack.answers("C1", ts) == [MORE_READERS["en"]])

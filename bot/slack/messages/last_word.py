@@ -3,7 +3,7 @@
 import logging
 import re
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from html import unescape
 
@@ -40,6 +40,24 @@ class Place:
     """In mrkdwn: that the answer goes on in a file."""
 
 
+@dataclass(frozen=True, slots=True)
+class Directly:
+    """How somebody may be told an answer in a direct message, where it cannot be put where it belongs."""
+
+    may_read: Callable[[], Awaitable[bool]]
+    """Whether they may read all of it, as it is now."""
+    withheld: str
+    """In mrkdwn: what they are told where they may not."""
+    here: Part | None = None
+    """What is said in place of an answer that is for them alone; None where it may be put where it belongs."""
+    note: str = ""
+    """In mrkdwn: why it is for them alone."""
+
+
+class _Withheld(Exception):
+    """Nobody may be told the answer."""
+
+
 async def found(outbox: Outbox, run: str, place: Place) -> dict[int, str]:
     """The ts of the messages of an answer that are there, by their number.  Raises `Refusal` and `TimeoutError`."""
     there = await outbox.posted(place.channel, place.thread_ts, run)
@@ -61,14 +79,39 @@ class LastWord:
         self._look = look
         self._thread_ts: str | None = place.thread_ts
         self._channel = place.channel
+        self._directly: Directly | None = None
 
-    async def deliver(self, parts: Sequence[Part]) -> None:
+    async def deliver(self, parts: Sequence[Part], directly: Directly | None = None) -> None:
         """Each part goes into the message that is there for it, or else into a new one.  One that Slack finds too long
         is cut smaller; one whose message is gone, or can no longer be edited, is posted; messages too many go.
+        Without `directly` the parts hold nothing that the asker could not be told.
 
         Raises `Refusal` and `TimeoutError` where Slack takes it neither here nor as a direct message.
         """
-        left = deque(await self._in_a_file(parts) if len(parts) > MOST_MESSAGES else parts)
+        self._directly = directly
+        try:
+            if directly is not None and directly.here is not None:
+                await self._deliver_directly(parts, directly.here, directly.note)
+            else:
+                await self._deliver(await self._in_a_file(parts) if len(parts) > MOST_MESSAGES else parts)
+        except _Withheld:
+            logger.warning("%s: the asker may not be told the answer", self._run)
+
+    async def _deliver_directly(self, parts: Sequence[Part], here: Part, note: str) -> None:
+        there = dict(self._messages)
+        try:
+            await self._outbox.edit(self._channel, there[0], here, Mark(self._run, "0"))
+        except (KeyError, Refusal, TimeoutError) as error:
+            logger.info("channel %s: is not told that the asker is answered directly (%r)", self._channel, error)
+        for number in [number for number in there if number]:
+            await self._take_back(there.pop(number))
+        await self._turn_to_the_asker()
+        await self._deliver([_with(note, parts[0]), *parts[1:]])
+        self._messages.clear()
+        self._messages.update(there)
+
+    async def _deliver(self, parts: Sequence[Part]) -> None:
+        left = deque(parts)
         done = 0
         while left:
             part = left.popleft()
@@ -111,9 +154,17 @@ class LastWord:
             if not self._place.asker:
                 raise
             logger.warning("channel %s: the asker is answered directly (%s)", self._channel, refusal.code)
+        await self._turn_to_the_asker()
+        return await self._post_here(_with(self._place.moved, part), mark)
+
+    async def _turn_to_the_asker(self) -> None:
+        """What follows goes into their direct messages; where they may not be told it, a word that says so."""
         self._channel, self._thread_ts = self._place.asker, None
         self._messages.clear()
-        return await self._post_here(_with(self._place.moved, part), mark)
+        if self._directly is not None and not await self._directly.may_read():
+            part = Part(text=self._directly.withheld)
+            self._messages[0] = await self._post_here(part, Mark(self._run, f"0{INSTEAD}"))
+            raise _Withheld
 
     async def _post_here(self, part: Part, mark: Mark) -> str:
         if self._thread_ts is not None:

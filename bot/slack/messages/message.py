@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from bot.metrics import PLACEHOLDER_SECONDS
 from bot.slack.api.outbox import Mark, Outbox, Refusal
-from bot.slack.messages.last_word import LastWord, Place, found
+from bot.slack.messages.last_word import Directly, LastWord, Place, found
 from bot.slack.messages.render import Progress
 from bot.slack.tasks import Start
 from bot.store import Part
@@ -42,6 +42,7 @@ class LiveMessage:
         self._look = look
         self._render: Callable[[], Part] = lambda: Part(text="")
         self._parts: Sequence[Part] | None = None
+        self._directly: Directly | None = None
         self._delivered = False
         self._changed = asyncio.Event()
         self._closing = asyncio.Event()
@@ -63,13 +64,14 @@ class LiveMessage:
         """What `render` gives has changed; only the latest state is ever shown."""
         self._changed.set()
 
-    async def close(self, parts: Sequence[Part]) -> bool:
+    async def close(self, parts: Sequence[Part], directly: Directly | None = None) -> bool:
         """Put the last word, in as many messages as it has parts, and wait until it is there: True if Slack took it.
+        `directly` is as `LastWord.deliver` takes it.
 
         Once a last word has been given, later ones are not shown; the waiting is for the first.
         """
         if self._parts is None and not self._closing.is_set():
-            self._parts = parts
+            self._parts, self._directly = parts, directly
             self._end()
         await self._written.wait()
         return self._delivered
@@ -101,9 +103,8 @@ class LiveMessage:
                 await self._follow(self._messages[0], shown)
             await self._closing.wait()
             if self._parts is not None:
-                await LastWord(self._outbox, self._run, self._place, self._messages, look=self._look).deliver(
-                    self._parts
-                )
+                word = LastWord(self._outbox, self._run, self._place, self._messages, look=self._look)
+                await word.deliver(self._parts, self._directly)
                 self._delivered = True
         except (Refusal, TimeoutError) as error:
             logger.error("channel %s thread %s: a last word was not taken (%s)", self._channel, self._thread_ts, error)

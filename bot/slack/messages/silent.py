@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from bot.slack.messages.last_word import Directly
 from bot.slack.messages.render import Progress, begun
 from bot.slack.questions.means import Shown
 from bot.store import Part
@@ -28,12 +29,12 @@ class Silent:
     async def pause(self) -> None:
         """Nothing is shown yet."""
 
-    async def close(self, parts: Sequence[Part]) -> bool:
+    async def close(self, parts: Sequence[Part], directly: Directly | None = None) -> bool:
         """Put the last word, if there is one."""
         if not parts:
             return False
         self._message.open(lambda: parts[0], self._progress)
-        return await self._message.close(parts)
+        return await self._message.close(parts, directly)
 
     async def drop(self) -> None:
         """Nothing is shown yet, or all is."""

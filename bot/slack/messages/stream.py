@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime
 from bot.metrics import PLACEHOLDER_SECONDS
 from bot.slack.api.outbox import Broken, Limited, Mark, Outbox, Refusal
 from bot.slack.messages.chunks import Chunk, Told
-from bot.slack.messages.last_word import TOO_LONG, Place
+from bot.slack.messages.last_word import TOO_LONG, Directly, Place
 from bot.slack.messages.message import LiveMessage
 from bot.slack.messages.render import Progress
 from bot.slack.tasks import Start
@@ -102,9 +102,9 @@ class StreamedMessage:
         self._status = "suspended"
         await self._end()
 
-    async def close(self, parts: Sequence[Part]) -> bool:
+    async def close(self, parts: Sequence[Part], directly: Directly | None = None) -> bool:
         message = await self._end()
-        return await message.close(parts)
+        return await message.close(parts, directly)
 
     async def drop(self) -> None:
         message = await self._end()

@@ -8,6 +8,8 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
+from bot.slack.messages.last_word import Directly
+from bot.slack.messages.links import words
 from bot.slack.messages.render import Progress
 from bot.slack.tasks import Start
 from bot.store import Part
@@ -43,6 +45,7 @@ class Whisper:
         self._start = start
         self._render: Callable[[], Part] = lambda: Part(text="")
         self._parts: Sequence[Part] | None = None
+        self._directly: Directly | None = None
         self._used = used
         self._count = count
         self._changed = asyncio.Event()
@@ -62,10 +65,10 @@ class Whisper:
     def touch(self) -> None:
         self._changed.set()
 
-    async def close(self, parts: Sequence[Part]) -> bool:
+    async def close(self, parts: Sequence[Part], directly: Directly | None = None) -> bool:
         """Put the last word and wait until it is there.  False: no thread begins with it."""
         if self._parts is None and not self._closing.is_set():
-            self._parts = parts
+            self._parts, self._directly = parts, directly
             self._closing.set()
             self._changed.set()
         await self._written.wait()
@@ -110,10 +113,15 @@ class Whisper:
         parts = [*parts[:last], "\n\n".join([*parts[last:], self._hint])]
         for place, text in enumerate(parts):
             if not await self._sent(text):
-                taken = [await self._instead(part) for part in parts[place:]]
-                if not all(taken):
-                    logger.error("an answer to a command was taken neither by its address nor as a direct message")
+                await self._send_instead(parts[place:])
                 return
+
+    async def _send_instead(self, parts: list[str]) -> None:
+        """The asker may no longer be where they used the command."""
+        if self._directly is not None and not await self._directly.may_read():
+            parts = [words(self._directly.withheld)]
+        if not all([await self._instead(part) for part in parts]):
+            logger.error("an answer to a command was taken neither by its address nor as a direct message")
 
     async def _sent(self, text: str) -> bool:
         """Counted before: what was cut off may have arrived."""

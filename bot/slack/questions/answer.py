@@ -94,15 +94,19 @@ class Answerer:
             name = await self._means.contexts.name(stop.user)
             await question.end(sentences.STOPPED, status="stopped", name=name)
             return
-        if stop.why == "readers":
-            await question.end(sentences.MORE_READERS)
+        if stop.why != "readers":
+            await question.message.leave()
+        elif await question.delivered():
             return
-        await question.message.leave()
+        else:
+            await question.message.drop()  # What it shows may be for others.
         await self._instead(question.run, stop, messages=question.message.messages)
 
     async def _instead(self, run: Run, stop: Stop, *, messages: Sequence[str] = (), look: bool = False) -> None:
         if stop.why == "anew":
             await self._again(run, messages, look)
+        elif stop.why == "readers":
+            await self._go_on(run, messages, look)
         else:
             await self._withdraw(run, messages)
 
@@ -117,6 +121,15 @@ class Answerer:
             return kept.model_copy(update={**bare, **known, "asked": kept.anew or kept.asked})
 
         await self.answer(await self._store.change(run.key, anew), look=look)
+
+    async def _go_on(self, run: Run, messages: Sequence[str], look: bool) -> None:
+        """Go on with a question from where it stands, for those who can read its thread now."""
+
+        def looked(kept: Run) -> Run:
+            status = "open" if wished(kept) == Stop("readers") else kept.status
+            return kept.model_copy(update={"messages": tuple(messages or kept.messages), "status": status})
+
+        await self.answer(await self._store.change(run.key, looked), look=look)
 
     async def _withdraw(self, run: Run, messages: Sequence[str]) -> None:
         """Take back whatever was said to a question that is gone, with what is kept of both."""
@@ -175,6 +188,6 @@ class Answerer:
 _OF_AN_ATTEMPT = frozenset(
     (
         *("audience", "state", "asked_back", "since", "reply", "parts", "turn", "steps", "seconds", "lines"),
-        *("stopping", "anew", "deleted", "spoken", "quotes"),
+        *("stopping", "anew", "deleted", "spoken", "quotes", "doubted", "made_of"),
     )
 )

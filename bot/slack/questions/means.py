@@ -7,10 +7,12 @@ from typing import Any, Protocol, TypeAlias
 
 from bot.research import Event, Message, ResearchResult, RunState, SearchHit
 from bot.slack.api.outbox import Outbox
+from bot.slack.messages.last_word import Directly
 from bot.slack.messages.render import Progress
 from bot.slack.questions.context import ContextReader
 from bot.slack.questions.endings import Endings
 from bot.slack.questions.line import Lines
+from bot.slack.questions.readers import Readers
 from bot.slack.tasks import Start
 from bot.store import Part, Store
 from bot.web import Asked, OnSent, WebSetting
@@ -85,7 +87,9 @@ class Shown(Protocol):
         """Somebody is to write in the thread now; what keeps them from it ends before this returns."""
         ...
 
-    async def close(self, parts: Sequence[Part]) -> bool: ...
+    async def close(self, parts: Sequence[Part], directly: Directly | None = None) -> bool:
+        """`directly`: how the asker may be told it alone; None where it holds nothing that was found."""
+        ...
 
     async def leave(self) -> None: ...
 
@@ -107,3 +111,4 @@ class Means:
     web: WebOf
     indexed: Indexed
     lines: Lines
+    readers: Readers

@@ -15,6 +15,7 @@ from bot.sentences import sentence
 from bot.slack.messages.blocks import PRIVATE, SHARE, answered, said, working
 from bot.slack.messages.cards import card, kept
 from bot.slack.messages.conclusion import Conclusion, conclude
+from bot.slack.messages.last_word import Directly
 from bot.slack.messages.links import words
 from bot.slack.messages.render import Progress, begun, going_on, in_line
 from bot.slack.messages.stage import Stage
@@ -25,16 +26,13 @@ from bot.slack.questions.footer import footer
 from bot.slack.questions.inbound import Inbound
 from bot.slack.questions.kept import KeptRun
 from bot.slack.questions.means import Means, Shown
+from bot.slack.questions.readers import LeftOut, made_of
 from bot.slack.questions.trace import Trace
 from bot.slack.questions.wanted import begins_with_the_web, wanted
 from bot.store import Part, Run, Status, Turn
 from bot.web import asked as asked_for
 
 logger = logging.getLogger(__name__)
-
-
-class _MoreReaders(Exception):
-    """More people can read the thread than when the question was asked."""
 
 
 class Question:
@@ -62,6 +60,8 @@ class Question:
         self._overdue = False
         self._delivery: asyncio.Task[None] | None = None
         self._unasked = asked.unasked and not run.messages
+        self._hidden = False
+        """Who can read it is not known: nothing is shown of what is found."""
 
     @property
     def run(self) -> Run:
@@ -71,27 +71,25 @@ class Question:
         """Go on from where the run stands, until its last word is delivered, it waits for somebody's answer, or
         somebody wants it stopped.
         """
-        self.message.open(self._working, lambda: self._stage.shown)
+        self.message.open(self._working, self._seen)
         if self.run.status == "stopping":
             return
         async with self._line.turn(lambda: self._begin(waits=True)):
             began = asyncio.get_running_loop().time()
             logger.info("%s: asked", self.run.key)
-            context = await self._context()
-            self._language = context.settings.language or self._language
-            self._begin()
-            if not context.query:  # There were files alone, and none could be read.
-                await self._end("\n".join(context.notes))
-                return
             try:
-                if self.run.audience is not None and not covers(self.run.audience, context.audience):
-                    raise _MoreReaders
+                context = await self._context()
+                self._language = context.settings.language or self._language
+                self._begin()
+                if not context.query:  # There were files alone, and none could be read.
+                    await self._end("\n".join(context.notes))
+                    return
                 while not await self._concluded(context, began):
                     if await self._asking_back.waits():
                         return
-            except _MoreReaders:
-                logger.info("%s: more people can read it now", self.run.key)
-                await self.end(sentences.MORE_READERS)
+            except LeftOut as left_out:
+                logger.info("%s: %s", self.run.key, left_out)
+                await self._end(sentence(left_out.told, self._language), directly=left_out.directly)
 
     def _begin(self, *, waits: bool = False) -> None:
         self._stage.show(replace(begun(self._language, waits=waits), steps=self._stage.progress.steps))
@@ -100,12 +98,19 @@ class Question:
         """Put a sentence as the last word, where the answer is not on its way already, and somebody asked."""
         await self._end(sentence(words_, self._language, **values), status)
 
-    async def _end(self, text: str, status: Status = "done") -> None:
+    async def _end(self, text: str, status: Status = "done", directly: Directly | None = None) -> None:
         if self._delivery is not None:
             await self._delivery
             return
-        await self.message.close(() if self._unasked else said([words(text)]))
+        await self.message.close(() if self._unasked else said([words(text)]), directly)
         await self._over(status=status, state="")
+
+    async def delivered(self) -> bool:
+        """Whether the answer is given; waits for one that is on its way."""
+        if self._delivery is None:
+            return False
+        await self._delivery
+        return True
 
     async def leave(self) -> None:
         """Say that it goes on later, after a restart or somewhere else."""
@@ -113,7 +118,20 @@ class Question:
         await self.message.leave()
 
     async def _context(self) -> Context:
-        context = await self._means.contexts.read(self._asked, self._language, fresh=bool(self.run.state))
+        """Raises `LeftOut` where what was found before is not for all who can read the thread now."""
+        before = self.run.audience if self.run.state or self.run.parts else None
+        context = await self._read(fresh=self.run.audience is not None)
+        if before is not None and not covers(before, context.audience):
+            self._hidden = await self._means.readers.hidden(before, self._asked)
+            context = replace(context, audience=before)
+        await self._kept.change(audience=context.audience)
+        if before is None and self.run.doubted:  # Somebody came in while it was read.
+            context = await self._read(fresh=True)
+            await self._kept.change(audience=context.audience, doubted=False)
+        return context
+
+    async def _read(self, *, fresh: bool) -> Context:
+        context = await self._means.contexts.read(self._asked, self._language, fresh=fresh)
         # `web:` is no part of it.
         context = replace(context, query=asked_for(context.query).question, own=asked_for(context.own).question)
         if self._asked.edited:
@@ -136,21 +154,26 @@ class Question:
             await self._kept.change(
                 parts=await self._parts(result, conclusion, context) if shown else (),
                 turn=self._as_turn(context, conclusion) if shown else None,
+                made_of=made_of(self.run, context, result),
                 quotes=tuple(map(kept, conclusion.passages)),
                 spoken=tuple(self._spoken),
                 seconds=self.run.seconds + asyncio.get_running_loop().time() - began,
                 steps=self._trace.steps,
             )
             logger.info("%s: %s, %.1f s", self.run.key, result.stop_reason, self.run.seconds)
-        await self._check_readers(context)
+        directly = await self._means.readers.admit(self.run, self._language)
         # Whoever is cancelled now leaves the answer on its way.
-        self._delivery = self._means.start(self._deliver())
+        self._delivery = self._means.start(self._deliver(directly))
         await asyncio.shield(self._delivery)
         return True
 
+    def _seen(self) -> Progress:
+        """What may be shown of the run as it stands."""
+        return begun(self._language) if self._hidden else self._stage.shown
+
     def _working(self) -> Part:
         """The message while the run goes on."""
-        shown = self._stage.shown
+        shown = self._seen()
         found = () if shown.draft.strip() else card(shown.found, datetime.now(UTC).date(), self._language)
         return working(self._shows(shown), self.run.key, self._language, found)
 
@@ -175,11 +198,12 @@ class Question:
             audience=context.audience,
         )
 
-    async def _deliver(self) -> None:
-        delivered = await self.message.close(self.run.parts)
+    async def _deliver(self, directly: Directly) -> None:
+        delivered = await self.message.close(self.run.parts, directly)
         if delivered and self._unasked:  # From now on it is a conversation.
             await self._means.store.asked(*self._asked.thread, self._asked.user, root=self._asked.is_root)
-        await self._over(self.run.turn if delivered else None, status="done")
+        told = delivered and directly.here is None
+        await self._over(self.run.turn if told else None, status="done")
 
     async def _over(self, turn: Turn | None = None, **values: Any) -> None:
         """Keep that there is a last word."""
@@ -187,12 +211,11 @@ class Question:
 
     async def _research(self, context: Context) -> ResearchResult:
         asked = self._asked
-        wants = wanted(asked, context, self._means.web(asked.channel))
+        wants = wanted(asked, context, self._means.web(asked.as_written.channel))
         if begins_with_the_web(asked, wants):
             await self._means.store.asked(*asked.thread, asked.user, root=True, web=True)
         if self.run.reply is not None:
             self._overdue = not await self._asking_back.take_reply()
-        await self._kept.change(audience=context.audience)
         agent = self._means.researcher(
             audience=context.audience,
             sources=context.settings.sources,
@@ -214,11 +237,6 @@ class Question:
             said=(*context.said, *self.run.said),
             resume=RunState.model_validate_json(self.run.state) if self.run.state else None,
         )
-
-    async def _check_readers(self, context: Context) -> None:
-        """Raises `_MoreReaders` where the answer would reach people for whom it was not searched."""
-        if not await self._means.contexts.still_covers(context.audience, self._asked):
-            raise _MoreReaders
 
     def _note(self, event: Event) -> None:
         self._trace.note(event)

@@ -12,7 +12,7 @@ from bot.store import Run
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Why a question is not answered to its end."""
+    """Why a question is not answered to its end, or, for its readers' sake, not before it is known who they are."""
 
     why: Literal["stopped", "anew", "deleted", "readers"]
     user: str = ""
@@ -25,7 +25,9 @@ def wished(run: Run) -> Stop | None:
         return None
     if run.deleted:
         return Stop("deleted")
-    return Stop("stopped", run.stopping) if run.anew is None else Stop("anew")
+    if run.anew is not None:
+        return Stop("anew")
+    return Stop("stopped", run.stopping) if run.stopping else Stop("readers")
 
 
 class Running:

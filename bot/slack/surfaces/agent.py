@@ -15,6 +15,7 @@ from bot.sentences import sentence
 from bot.slack.api.attempts import Broken, Limited, Refusal, checked, until_done
 from bot.slack.api.people import People
 from bot.slack.messages import sentences
+from bot.slack.messages.last_word import Directly
 from bot.slack.messages.render import Progress
 from bot.slack.questions.means import Shown
 from bot.store import Part
@@ -168,9 +169,9 @@ class InAgentTab:
         await self._writer.pause()
         await self._end("suspended")
 
-    async def close(self, parts: Sequence[Part]) -> bool:
+    async def close(self, parts: Sequence[Part], directly: Directly | None = None) -> bool:
         try:
-            return await self._writer.close(parts)
+            return await self._writer.close(parts, directly)
         finally:
             await self._end("active")
 

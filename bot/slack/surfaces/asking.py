@@ -1,8 +1,7 @@
 """What people ask about an answer that is there: how it came to be, and why it says what it says."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from slack_bolt.async_app import AsyncAck, AsyncApp
 
@@ -21,13 +20,11 @@ from bot.slack.messages.split import split
 from bot.slack.questions.audience import Audiences
 from bot.slack.questions.inbound import Inbound
 from bot.slack.questions.linked import LinkReader
+from bot.slack.questions.readers import Readable
 from bot.slack.surfaces.click import Click, language_of
 from bot.slack.tasks import Start
 from bot.store import Run, Store
 from indexers.document import Audience
-
-Readable: TypeAlias = Callable[[str, Audience], Awaitable[bool]]
-"""Whether a passage, by its id, is indexed still and the audience may read it.  Raises `SearchFailed`."""
 
 
 class Asking:

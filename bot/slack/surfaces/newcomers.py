@@ -1,32 +1,57 @@
-"""Somebody comes into a channel while an answer is written there: it goes on only where they may read it, too."""
+"""Somebody comes into a channel or leaves one while answers are written: each goes on only where all who read it then
+may read what was found, whichever process writes it."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
-from bot.slack.questions.context import ContextReader
 from bot.slack.questions.inbound import Inbound
-from bot.slack.questions.running import Running, Stop
+from bot.slack.questions.readers import Readers
+from bot.slack.questions.running import Running, Stop, wished
 from bot.slack.tasks import Start, survived
-from bot.store import Store
+from bot.store import Lost, Run, Store
 
 
 class Newcomers:
-    def __init__(self, *, store: Store, running: Running, contexts: ContextReader, start: Start) -> None:
+    def __init__(self, *, store: Store, running: Running, readers: Readers, start: Start) -> None:
         """`start` starts what Slack need not wait for."""
         self._store = store
         self._running = running
-        self._contexts = contexts
+        self._readers = readers
         self._start = start
 
     async def joined(self, body: Mapping[str, Any]) -> None:
-        """What another process writes there is looked at before its last word."""
-        for key in self._running.live:
-            if key.startswith(f"{body['event']['channel']}:"):
-                self._start(survived(self._check(key), f"the look at who may read the answer to {key}"))
+        """They may read what is written in the channel."""
+        channel = str(body["event"]["channel"])
+        self._start(survived(self._look(channel, channel), f"the look at who may read what is written in {channel}"))
 
-    async def _check(self, key: str) -> None:
-        run = await self._store.run(key)
-        if run is None or run.audience is None:
-            return
-        if not await self._contexts.still_covers(run.audience, Inbound.of(run.asked)):
-            self._running.stop(key, Stop("readers"))
+    async def left(self, body: Mapping[str, Any]) -> None:
+        """They may read no longer what is the channel's, which may be in what is written for them anywhere."""
+        channel = str(body["event"]["channel"])
+        self._start(survived(self._look("", channel), f"the look at who may read what was found in {channel}"))
+
+    async def _look(self, place: str, channel: str) -> None:
+        """At the answers that are written in a place, or in any."""
+        for run in await self._store.open_in(place):
+            found_there = any(f"channel:{channel}" in principals for principals in run.audience or ())
+            if run.thread_ts and (place or found_there) and not await self._may_read(run):
+                await self._doubt(run)
+
+    async def _may_read(self, run: Run) -> bool:
+        return run.audience is not None and (
+            await self._readers.still(run.audience, Inbound.of(run.asked)) == "covered"
+        )
+
+    async def _doubt(self, run: Run) -> None:
+        """Have the process that works on it look, too: it shows nothing more before that."""
+        with suppress(Lost):
+            stop = wished(await self._store.change(run.key, _doubted, own=False))
+            if stop == Stop("readers"):
+                self._running.stop(run.key, stop)
+
+
+def _doubted(run: Run) -> Run:
+    if run.status != "open":
+        return run
+    # What is read for those who were there is searched for nobody yet.
+    return run.model_copy(update={"doubted": True} if run.audience is None else {"status": "stopping"})
