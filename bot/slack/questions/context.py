@@ -52,7 +52,7 @@ class Context:
     hinted: tuple[Source, ...] = ()
     """The sources whose links the hints name."""
     settings: ChannelSettings = field(default_factory=ChannelSettings)
-    """Of the channel."""
+    """Of the channel where it was asked, as far as they hold for the answer."""
     notes: tuple[str, ...] = ()
     """What the answer has to say about how it came to be, in the channel's or else in the asker's language."""
 
@@ -102,7 +102,7 @@ class ContextReader:
             thread_said = reads.create_task(self._said(place))
             turns = reads.create_task(self._turns(place))
             thread = reads.create_task(self._store.thread(*place.thread))
-            channel = reads.create_task(self._store.settings(asked.channel))
+            channel = reads.create_task(self._settings(asked))
         settings = channel.result()
         language = settings.language or language
         linked = await self._links.read(asked, audience.result(), settings.sources)
@@ -171,6 +171,12 @@ class ContextReader:
         except UNREACHABLE as error:
             logger.warning("user %s cannot be looked up (%s)", user, type(error).__name__)
             return None
+
+    async def _settings(self, asked: Inbound) -> ChannelSettings:
+        """Those of the channel where it was asked.  A private answer is its asker's own view: it comes from all that
+        they may read, whatever sources the channel has, and keeps to the channel in all else."""
+        settings = await self._store.settings(asked.as_written.channel)
+        return settings.model_copy(update={"sources": ()}) if asked.origin else settings
 
     async def _turns(self, asked: Inbound) -> list[Turn]:
         """Those before the question, which may be asked for the second time."""
