@@ -39,6 +39,20 @@ async def test_what_was_found_bad_is_written_and_gives_the_same_answer_from_its_
     assert (one["same"], one["new"]["answer"]) == (True, "You have 30 days [1].")
 
 
+async def test_what_was_found_bad_in_direct_messages_is_told_of(home, footnote, tmp_path):
+    home.mkdir()
+    async with serve_slack() as slack, running_bot(slack, home) as bot:
+        bot.knows(searches("leave"), says("You have 30 days [1]."), finds=[[hit(1)]])
+        ts = await slack.dm("U1", "How much leave do I have?")
+        while (run := await bot.store.run(f"DU1:{ts}")) is None or run.status != "done":
+            pass
+        await bot.store.add_feedback(Feedback(run=run.key, user="U1", good=False, reason="Too short.", trace=run))
+    done = await asyncio.to_thread(footnote, "feedback", "export", "--output", tmp_path / "cases")
+    assert done.err.startswith("Note: 1 of them from direct messages or private answers")
+    (file,) = (tmp_path / "cases").iterdir()
+    assert json.loads(file.read_text("utf-8"))["reason"] == "Too short."
+
+
 async def test_without_a_model_it_is_answered_with_quotes_in_a_table(disliked, footnote, tmp_path):
     await asyncio.to_thread(footnote, "feedback", "export", "--output", tmp_path)
     done = await asyncio.to_thread(footnote, "eval", "replay", tmp_path)
