@@ -10,6 +10,7 @@ import bot.search.sentences
 import bot.sentences
 import bot.slack.messages.notices
 import bot.slack.messages.sentences
+import bot.slack.questions.readers_sentences
 import bot.slack.surfaces.home_sentences
 import bot.slack.surfaces.sharing_sentences
 import bot.web.sentences
@@ -30,6 +31,7 @@ def fixed():
         bot.slack.surfaces.home_sentences,
         bot.slack.surfaces.sharing_sentences,
         bot.slack.messages.sentences,
+        bot.slack.questions.readers_sentences,
         bot.web.sentences,
     ):
         for name, value in vars(module).items():

@@ -5,17 +5,16 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.sentences import (
-    MORE_READERS,
+from bot.sentences import MORE_READERS, sentence
+from bot.slack.messages.sentences import MOVED
+from bot.slack.questions.readers_sentences import (
     READER_UNKNOWN,
     READERS_UNKNOWN,
     READS_LESS,
     TOLD_ALONE,
     TOLD_DIRECTLY,
     WITHHELD,
-    sentence,
 )
-from bot.slack.messages.sentences import MOVED
 from bot.store.sqlite import open_store
 from tests.fakes.research import says, searches
 from tests.fakes.search import hit

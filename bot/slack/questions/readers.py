@@ -11,6 +11,7 @@ from bot.sentences import sentence
 from bot.slack.messages.blocks import said
 from bot.slack.messages.last_word import Directly
 from bot.slack.messages.links import words
+from bot.slack.questions import readers_sentences as ours
 from bot.slack.questions.audience import Audiences, Still, covers
 from bot.slack.questions.context import Context
 from bot.slack.questions.inbound import Inbound
@@ -47,7 +48,7 @@ class Readers:
         cannot be known who reads it; raises `LeftOut` where they are known, and may not read it."""
         still = await self.still(audience, asked)
         if still == "more":
-            raise LeftOut(sentences.READS_LESS if asked.direct else sentences.MORE_READERS)
+            raise LeftOut(ours.READS_LESS if asked.direct else sentences.MORE_READERS)
         return still == "unknown"
 
     async def admit(self, run: Run, language: str) -> Directly:
@@ -58,11 +59,11 @@ class Readers:
         if still == "covered" or (asked.direct and await self.asker_may(run)):
             return self._directly(run, language)
         if asked.direct:
-            raise LeftOut(sentences.READS_LESS if still == "more" else sentences.READER_UNKNOWN)
+            raise LeftOut(ours.READS_LESS if still == "more" else ours.READER_UNKNOWN)
         if still == "more":
             raise LeftOut(sentences.MORE_READERS)
         if asked.unasked or not await self.asker_may(run):
-            raise LeftOut(sentences.READERS_UNKNOWN, _withheld(run, language))
+            raise LeftOut(ours.READERS_UNKNOWN, _withheld(run, language))
         return self._directly(run, language, alone=True)
 
     async def asker_may(self, run: Run) -> bool:
@@ -84,8 +85,8 @@ class Readers:
         return replace(
             _withheld(run, language),
             may_read=may_read,
-            here=said([words(sentence(sentences.TOLD_DIRECTLY, language))])[0] if alone else None,
-            note=sentence(sentences.TOLD_ALONE, language, channel=f"<#{run.channel}>"),
+            here=said([words(sentence(ours.TOLD_DIRECTLY, language))])[0] if alone else None,
+            note=sentence(ours.TOLD_ALONE, language, channel=f"<#{run.channel}>"),
         )
 
 
@@ -93,7 +94,7 @@ def _withheld(run: Run, language: str) -> Directly:
     async def may_read() -> bool:
         return False
 
-    return Directly(may_read, sentence(sentences.WITHHELD, language, channel=f"<#{run.channel}>"))
+    return Directly(may_read, sentence(ours.WITHHELD, language, channel=f"<#{run.channel}>"))
 
 
 def made_of(run: Run, context: Context, result: ResearchResult) -> tuple[str, ...] | None:
