@@ -1,5 +1,7 @@
 """A question is answered again, in the messages of its answer."""
 
+import asyncio
+
 import pytest
 
 from bot.slack.messages.notices import MAY_NOT_REPEAT
@@ -78,12 +80,44 @@ async def test_while_it_is_answered_it_is_not_begun_again(bot, slack):
     ts = await slack.mention("U1", "Where is it, please?", "C1")
     await slack.until(lambda: bot.questions and bot.questions[0].engine.asked)
     await slack.react("U1", "C1", ts, "repeat")
+    await slack.until(lambda: slack.deliveries[-1].acknowledged)
     gate.set()
     await is_done(bot, ts)
     bot.knows(says("Else."))
     other = await slack.mention("U1", "And something else, please?", "C1")
     await slack.until(lambda: said(slack, other) == ["Else."])
     assert len(bot.questions) == 2
+
+
+class Slow:
+    """A store in which nothing is over until `gate` is open."""
+
+    def __init__(self, store):
+        self.store = store
+        self.gate = asyncio.Event()
+
+    def __getattr__(self, name):
+        return getattr(self.store, name)
+
+    async def change(self, key, change, *, own=True):
+        kept = await self.store.run(key)
+        if own and kept is not None and change(kept).status == "done":
+            await self.gate.wait()
+        return await self.store.change(key, change, own=own)
+
+
+async def test_an_answer_that_is_there_but_not_noted_yet_can_be_asked_for_again(slack, tmp_path):
+    async with running_bot(slack, tmp_path, through=Slow) as bot:
+        bot.knows(says("First."))
+        ts = await slack.mention("U1", "Where is it, please?", "C1")
+        await slack.until(lambda: said(slack, ts) == ["First."] and "footnote_how" in str(slack.thread("C1", ts)))
+        bot.knows(says("Second."))
+        await slack.react("U1", "C1", ts, "repeat")
+        await slack.until(lambda: slack.deliveries[-1].acknowledged)
+        bot.store.gate.set()
+        await slack.until(lambda: said(slack, ts) == ["Second."])
+        async with asyncio.timeout(5):
+            await is_done(bot, ts, attempt=2)
 
 
 async def test_two_wishes_at_once_are_one(bot, slack):

@@ -15,6 +15,7 @@ class Ending:
     """How a run has ended."""
 
     key: str
+    attempt: int
     values: dict[str, Any]
     """What has become of the fields of its `Run`."""
     thread: tuple[str, str]
@@ -32,7 +33,7 @@ class Endings:
         try:
             if ending.turn is not None:
                 await self._store.add_turn(*ending.thread, ending.turn)
-            return await self._store.change(ending.key, lambda run: _ended(run, ending.values))
+            return await self._store.change(ending.key, lambda run: _ended(run, ending))
         except StoreError as error:
             logger.warning("%s: %s", ending.key, error)
             self._left[ending.key] = ending
@@ -46,7 +47,10 @@ class Endings:
                 await self.keep(ending)
 
 
-def _ended(run: Run, values: dict[str, Any]) -> Run:
-    """What was wished of the question while its last word was on its way is still to be done."""
+def _ended(run: Run, ending: Ending) -> Run:
+    """What was wished of the question while its last word was on its way is still to be done, or is begun already."""
+    if run.attempt != ending.attempt:
+        return run
+    values = ending.values
     wished = run.status == "stopping" and (run.deleted or run.anew is not None)
     return run.model_copy(update={**values, "status": run.status} if wished else values)

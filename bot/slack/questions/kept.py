@@ -34,7 +34,7 @@ class KeptRun:
     async def end(self, thread: tuple[str, str], turn: Turn | None, **values: Any) -> None:
         """Keep that there is a last word, and what its thread has now, where anything.  Raises `Lost`."""
         values = {**self._unkept, **values}
-        kept = await self._endings.keep(Ending(self.run.key, values, thread, turn))
+        kept = await self._endings.keep(Ending(self.run.key, self.run.attempt, values, thread, turn))
         self.run = kept or self.run.model_copy(update=values)
 
 

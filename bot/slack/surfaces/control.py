@@ -73,7 +73,7 @@ class Control:
         """Answer a question anew, once it is answered, for somebody who asks in its thread; tells others that they may
         not."""
         run = await self._store.run(key)
-        if run is None or run.status not in OVER:
+        if run is None or not _answered(run):
             return
         if not await self._takes_part(run, user):
             await self._tell(run, user, notices.MAY_NOT_REPEAT)
@@ -198,4 +198,9 @@ class Control:
 
 
 def _anew(run: Run) -> dict[str, Any] | None:
-    return {"anew": run.asked} if run.status in OVER else None
+    return {"anew": run.asked} if _answered(run) else None
+
+
+def _answered(run: Run) -> bool:
+    """Its last word is there, or on its way: it is seen before it is noted."""
+    return run.status in OVER or (run.status == "open" and bool(run.parts))
