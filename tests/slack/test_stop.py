@@ -230,6 +230,39 @@ async def test_what_is_stopped_can_be_asked_again(bot, slack, asked):
     await slack.until(lambda: [text[:5] for text in slack.answers("C1", asked)] == ["Here."])
 
 
+class Slow:
+    """A store that keeps the wish to stop a question once `gate` is open."""
+
+    def __init__(self, store):
+        self.store = store
+        self.gate = asyncio.Event()
+        self.asked = False
+
+    def __getattr__(self, name):
+        return getattr(self.store, name)
+
+    async def change(self, key, change, *, own=True):
+        kept = await self.store.run(key)
+        if not own and kept is not None and change(kept).status == "stopping":
+            self.asked = True
+            await self.gate.wait()
+        return await self.store.change(key, change, own=own)
+
+
+async def test_a_click_that_stops_is_acknowledged_once_it_is_kept(slack, tmp_path):
+    async with running_bot(slack, tmp_path, through=Slow) as bot:
+        bot.knows(says("Never."), held=True)
+        ts = await slack.mention("U1", "Where is it, please?", "C1")
+        await slack.until(lambda: bot.questions and bot.questions[0].engine.asked and slack.answers("C1", ts))
+        click = (await slack.click("U1", "C1", live(slack, ts), STOP)).delivery
+        await slack.until(lambda: bot.store.asked)
+        known = await slack.event({"type": "team_rename", "name": "x"})
+        await slack.until(lambda: known.acknowledged)
+        assert not click.acknowledged
+        bot.store.gate.set()
+        await slack.until(lambda: click.acknowledged and slack.answers("C1", ts) == [stopped_by("Ada Lovelace")])
+
+
 class Failing:
     """A store that cannot be read at once when somebody has stopped a question."""
 

@@ -1,5 +1,6 @@
 """What people do about questions and answers without a word to the bot: buttons, reactions, edits, deletions."""
 
+import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
@@ -14,7 +15,7 @@ from bot.slack.messages.blocks import AGAIN, STOP
 from bot.slack.questions.changes import deleted, edited
 from bot.slack.questions.desk import Closed, Desk
 from bot.slack.surfaces.control import Control
-from bot.slack.surfaces.once import Once
+from bot.slack.surfaces.once import PATIENCE, Once
 from bot.slack.tasks import Start, survived
 from bot.store import Store
 
@@ -60,7 +61,8 @@ class Gestures:
     async def _stop(self, body: dict[str, Any], ack: AsyncAck) -> None:
         key, user = str(body["actions"][0].get("value") or ""), str(body["user"]["id"])
         with suppress(Closed), self._desk.receiving():
-            self._start(survived(self._control.stop(key, user), f"a click on {key}"))
+            stopping = self._start(survived(self._control.stop(key, user), f"a click on {key}"))
+            await asyncio.wait({stopping}, timeout=PATIENCE)  # Slack tells of a click once.
             await ack()
 
     async def _again(self, body: dict[str, Any], ack: AsyncAck) -> None:
