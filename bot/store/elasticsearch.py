@@ -27,6 +27,8 @@ SECONDS = 8.0
 """Of one request; somebody waits for each."""
 PAUSES = (0.1, 0.4)
 """Seconds before a write is tried again of which nobody knows whether it took effect."""
+OPENING = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
+"""Seconds between two looks whether an index can be read already."""
 PAGE = 500
 _PASSING = (429, 502, 503, 504)
 # One shard, so that one search sees all of one moment.
@@ -198,7 +200,9 @@ async def open_documents(
         async with connected(url, api_key=api_key, ca_certs=ca_certs, patience=patience) as server:
             with _faults(server):
                 await _prepare(server, name)
-            yield ElasticsearchDocuments(server, name)
+            documents = ElasticsearchDocuments(server, name)
+            await _answers(documents, patience)
+            yield documents
     except IndexFault as error:
         raise StoreError(str(error)) from error
 
@@ -227,6 +231,17 @@ async def _give_places(documents: ElasticsearchDocuments) -> None:
     async for kind, id, document in documents.everything():
         if kind == "run" and not document.place:
             await documents.replace(kind, id, replace(document, place=place_of_run(document)))
+
+
+async def _answers(documents: ElasticsearchDocuments, patience: float) -> None:
+    """Wait a little for an index that another process has just made, or that its server is just opening."""
+    for pause in OPENING:
+        try:
+            await documents.get("mark", "opened")
+            return
+        except _Unknown:
+            await asyncio.sleep(pause * patience)
+    await documents.get("mark", "opened")
 
 
 async def _make(server: Server, name: str) -> None:

@@ -95,6 +95,14 @@ async def test_a_state_that_is_deleted_meanwhile_is_told_and_not_made_anew_by_a_
         assert not await server.writer.indices.exists(index=f"{prefix}-state")
 
 
+async def test_an_index_that_its_server_is_just_opening_is_waited_for(elasticsearch_url, prefix):
+    async with serve_relay(elasticsearch_url) as relay:
+        relay.at("/opened", 1, refuse(503, "no_shard_available_action_exception"), times=6)
+        async with open_documents(relay.url, prefix=prefix, patience=0.05) as documents:
+            assert len([call for call in relay.calls if call.path.endswith("opened")]) > 5
+            assert await documents.get("mark", "opened") is None
+
+
 async def test_the_state_of_a_newer_version_is_refused_and_left_alone(elasticsearch_url, prefix, documents):
     async with connected(elasticsearch_url) as server:
         await server.writer.indices.put_mapping(index=f"{prefix}-state", meta={"schema": SCHEMA + 1})
