@@ -8,7 +8,7 @@ import pytest
 from bot.slack.messages.blocks import FEEDBACK
 from bot.store import Feedback
 from bot.store.sqlite import open_store
-from tests.fakes.research import says, searches
+from tests.fakes.research import calls, says, searches
 from tests.fakes.search import hit
 from tests.fakes.slack import serve_slack
 from tests.fakes.slack_bot import running_bot
@@ -37,6 +37,31 @@ async def test_what_was_found_bad_is_written_and_gives_the_same_answer_from_its_
     assert (done.code, done.err) == (0, "")
     (one,) = json.loads(done.out)["cases"]
     assert (one["same"], one["new"]["answer"]) == (True, "You have 30 days [1].")
+
+
+async def test_a_follow_up_that_asked_back_gives_the_same_answer_from_its_record(home, footnote, tmp_path):
+    home.mkdir()
+    asks = calls(("clarify", {"question": "Which?\n- the rocket\n- the bird"}))
+    async with serve_slack() as slack, running_bot(slack, home) as bot:
+        bot.knows(searches("leave"), says("You have 30 days [1]."), finds=[[hit(1), hit(2)]])
+        ts = await slack.dm("U1", "How much leave do I have?")
+        await slack.until(lambda: "*Sources*" in slack.answer("DU1", ts))
+        bot.knows(searches("falcon"), asks, searches("bird"), says("It flies [3]."), finds=[[hit(3)], [hit(4), hit(5)]])
+        second = await slack.dm("U1", "And when does Falcon fly?", ts)
+        await slack.until(lambda: "Which?" in slack.answer("DU1", ts))
+        while (await bot.store.run(f"DU1:{second}")).status != "waiting":
+            pass
+        await slack.dm("U1", "the bird", ts)
+        while (run := await bot.store.run(f"DU1:{second}")).status != "done":
+            pass
+        await bot.store.add_feedback(Feedback(run=run.key, user="U1", good=False, trace=run))
+    await asyncio.to_thread(footnote, "feedback", "export", "--output", tmp_path / "cases")
+    (file,) = (tmp_path / "cases").iterdir()
+    case = json.loads(file.read_text("utf-8"))
+    assert [turn["content"][:8] for turn in case["history"]] == ["How much", "You have"]
+    assert len(case["replies"]) == 4
+    done = await asyncio.to_thread(footnote, "eval", "replay", "--recorded", "--json", file)
+    assert (done.code, json.loads(done.out)["cases"][0]["same"]) == (0, True)
 
 
 async def test_what_was_found_bad_in_direct_messages_is_told_of(home, footnote, tmp_path):
