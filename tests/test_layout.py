@@ -44,6 +44,7 @@ MAY_USE = {
         "bot.store",
         "bot.store.documents",
         "bot.store.migration",
+        "bot.store.sources",
         "indexers.index",
         "indexers.index.elasticsearch.client",
     ),

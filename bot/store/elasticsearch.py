@@ -5,7 +5,6 @@ preceded by one, which costs next to nothing where nothing was written.
 """
 
 import asyncio
-import base64
 import uuid
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -18,6 +17,7 @@ from elasticsearch import ApiError, BadRequestError, ConflictError, NotFoundErro
 
 from bot.store.documents import Document, Kind, StoreError
 from bot.store.migration import place_of_run
+from bot.store.sources import PROPERTIES, SETTINGS, document_of, key_of, source_of
 from indexers.index import IndexFault
 from indexers.index.elasticsearch.client import BLOCKED, Server, connected, fault, kind_of
 
@@ -31,18 +31,6 @@ OPENING = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
 """Seconds between two looks whether an index can be read already."""
 PAGE = 500
 _PASSING = (429, 502, 503, 504)
-# One shard, so that one search sees all of one moment.
-SETTINGS: dict[str, Any] = {"number_of_shards": 1, "auto_expand_replicas": "0-1", "refresh_interval": "-1"}
-PROPERTIES: dict[str, Any] = {
-    "kind": {"type": "keyword"},
-    "id": {"type": "keyword"},
-    "status": {"type": "keyword"},
-    "user": {"type": "keyword"},
-    "place": {"type": "keyword"},
-    "at": {"type": "double"},
-    "body": {"type": "binary"},
-    "write": {"type": "keyword", "index": False, "doc_values": False},
-}
 
 
 class _Unknown(StoreError):
@@ -64,7 +52,7 @@ class ElasticsearchDocuments:
 
     async def get(self, kind: Kind, id: str) -> Document | None:
         found = await self._get(kind, id)
-        return _document(found) if found else None
+        return document_of(found) if found else None
 
     async def put(self, kind: Kind, id: str, document: Document) -> None:
         await self._write(kind, id, document)
@@ -75,7 +63,7 @@ class ElasticsearchDocuments:
 
     async def delete(self, kind: Kind, id: str) -> None:
         with _faults(self._server):
-            await self._client.options(ignore_status=404).delete(index=self._index, id=_id(kind, id))
+            await self._client.options(ignore_status=404).delete(index=self._index, id=key_of(kind, id))
 
     async def find(
         self,
@@ -104,7 +92,7 @@ class ElasticsearchDocuments:
                 seq_no_primary_term=True,
                 track_total_hits=False,
             )
-        return [(str(hit["_source"]["id"]), _document(hit)) for hit in found["hits"]["hits"]]
+        return [(str(hit["_source"]["id"]), document_of(hit)) for hit in found["hits"]["hits"]]
 
     async def prune(self, kind: Kind, before: float, *, statuses: Sequence[str] = ()) -> None:
         filters: list[Any] = [{"term": {"kind": kind}}, {"range": {"at": {"lt": before}}}]
@@ -124,7 +112,7 @@ class ElasticsearchDocuments:
             try:
                 while hits := await self._at(moment, after):
                     for hit in hits:
-                        yield hit["_source"]["kind"], str(hit["_source"]["id"]), _document(hit)
+                        yield hit["_source"]["kind"], str(hit["_source"]["id"]), document_of(hit)
                     after = {"search_after": hits[-1]["sort"]}
             finally:
                 await self._client.options(ignore_status=404).close_point_in_time(id=moment)
@@ -155,7 +143,7 @@ class ElasticsearchDocuments:
 
     async def _get(self, kind: Kind, id: str) -> Mapping[str, Any] | None:
         with _faults(self._server):
-            found = (await self._client.options(ignore_status=404).get(index=self._index, id=_id(kind, id))).body
+            found = (await self._client.options(ignore_status=404).get(index=self._index, id=key_of(kind, id))).body
         if kind_of(found):
             raise StoreError(_gone(self._server))
         return found if found["found"] else None
@@ -163,7 +151,7 @@ class ElasticsearchDocuments:
     async def _write(self, kind: Kind, id: str, document: Document, **how: Any) -> bool:
         """Whether it was written.  Where no answer comes nobody knows, so it is looked for before the next try."""
         mark = uuid.uuid4().hex
-        source = _source(kind, id, document, mark)
+        source = source_of(kind, id, document, mark)
         unknown: StoreError | None = None
         for pause in (0.0, *PAUSES):
             if unknown is not None:
@@ -173,7 +161,7 @@ class ElasticsearchDocuments:
             try:
                 with _faults(self._server):
                     await self._once.index(
-                        index=self._index, id=_id(kind, id), document=source, require_alias=True, **how
+                        index=self._index, id=key_of(kind, id), document=source, require_alias=True, **how
                     )
                 return True
             except ConflictError:  # It may be with ourselves: aiohttp, too, sends again where a connection broke.
@@ -284,25 +272,3 @@ def _gone(server: Server) -> str:
 
 def _unchanged(hit: Mapping[str, Any]) -> dict[str, int]:
     return {"if_seq_no": hit["_seq_no"], "if_primary_term": hit["_primary_term"]}
-
-
-def _id(kind: Kind, id: str) -> str:
-    return f"{kind}/{id}"
-
-
-def _source(kind: Kind, id: str, document: Document, mark: str) -> dict[str, Any]:
-    body = base64.b64encode(document.body).decode()
-    about = {"at": document.at, "status": document.status, "user": document.user, "place": document.place}
-    return {"kind": kind, "id": id, **about, "body": body, "write": mark}
-
-
-def _document(found: Mapping[str, Any]) -> Document:
-    source = found["_source"]
-    return Document(
-        base64.b64decode(source["body"]),
-        source["at"],
-        source["status"],
-        source["user"],
-        source.get("place", ""),  # A Footnote of the schema 1 may still write beside this one.
-        (found["_seq_no"], found["_primary_term"]),
-    )
