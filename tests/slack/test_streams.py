@@ -225,6 +225,22 @@ async def test_a_stream_that_was_left_by_a_process_is_found_and_has_the_answer_o
     assert not streams(slack)[0].live
 
 
+async def test_a_stream_that_was_left_is_found_again_by_a_third_process(slack, tmp_path):
+    ts = await slack.dm("U1", "Where is it, please?")
+    run = Run(key=f"DU1:{ts}", channel="DU1", thread_ts=ts, user="U1", asked=asdict(read(*of_slack(slack, ts))))
+    async with open_store(tmp_path / "state.sqlite") as killed, connection.session() as session:
+        await killed.begin(run)
+        client = connection.writing(session, slack.url, BOT_TOKEN)
+        outbox = Outbox(client, Pace(), at_once=client)
+        button = working("Looking into it…", run.key, "en").blocks[-1]
+        signed = {**button, "block_id": outbox.sign(Mark(run.key, "0"))}
+        left = await outbox.start_stream("DU1", ts, [{"type": "blocks", "blocks": [signed]}])
+        async with running_bot(slack, tmp_path) as bot:
+            bot.knows(says("Here it is."), held=True)
+            await slack.until(lambda: any(not made.error for made in slack.calls("chat.update")))
+            assert await outbox.posted("DU1", ts, run.key) == {"0": left}
+
+
 def of_slack(slack, ts):
     event = {**slack.workspace.message("DU1", ts), "channel": "DU1", "channel_type": "im"}
     return event, BOT, float(ts)

@@ -118,11 +118,11 @@ class Outbox:
         """Replace a message, which bears the mark then.  Raises as `post` does."""
         await self._until_done(self._edit(self.slack, channel, ts, part, mark))
 
-    async def try_edit(self, channel: str, ts: str, part: Part) -> bool:
+    async def try_edit(self, channel: str, ts: str, part: Part, mark: Mark | None = None) -> bool:
         """Replace it if Slack takes it now: for a state that the next one replaces anyhow, whose turn has come.  Raises
         `Refusal`."""
         try:
-            await self._edit(self._at_once, channel, ts, part, None)()
+            await self._edit(self._at_once, channel, ts, part, mark)()
         except (Limited, Broken) as error:
             logger.info("channel %s ts %s: an edit was left out (%s)", channel, ts, error)
             return False

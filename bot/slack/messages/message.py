@@ -147,7 +147,8 @@ class LiveMessage:
     async def _edit(self, ts: str, shown: Part) -> Part:
         """What is shown then."""
         part = self._render()
-        if part == shown or await self._outbox.try_edit(self._channel, ts, part):
+        # A stream that was left bears its mark only in what is replaced here.
+        if part == shown or await self._outbox.try_edit(self._channel, ts, part, Mark(self._run, "0")):
             return part
         self._changed.set()
         return shown
