@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.fakes.slack_call import Call, Clock, Methods, Refused, Reply, page
+from tests.fakes.slack_grid import is_in, team_of
 from tests.fakes.slack_workspace import APP, BOT, BOT_ID, DOMAIN, TEAM, Workspace
 
 
@@ -69,6 +70,7 @@ class Team:
         self._workspace = app.workspace
         self.methods: Methods = {
             "auth.test": (self._auth_test, ""),
+            "auth.teams.list": (self._teams, ""),
             "team.info": (self._team, "team:read"),
             "users.info": (self._user, "users:read"),
             "users.list": (self._users, "users:read"),
@@ -77,7 +79,7 @@ class Team:
         }
 
     def _auth_test(self, call: Call) -> Reply:
-        names = {"team": "Acme", "user": "footnote", "url": f"https://{DOMAIN}.slack.com/"}
+        names = {"team": "Acme", "user": "footnote", "url": self._workspace.address}
         ids = {"team_id": TEAM, "user_id": BOT, "bot_id": BOT_ID}
         if self._workspace.enterprise:
             organisation = self._workspace.enterprise
@@ -85,6 +87,11 @@ class Team:
                 "is_enterprise_install": True
             }
         return {**names, **ids, "is_enterprise_install": False}
+
+    def _teams(self, call: Call) -> Reply:
+        teams = self._workspace.granted if self._workspace.enterprise else [TEAM]
+        found, more = page(call, [{"id": team, "name": f"Workspace {team}"} for team in teams], 1_000)
+        return {"teams": found, **more}
 
     def _team(self, call: Call) -> Reply:
         team = {"id": TEAM, "name": "Acme", "domain": DOMAIN}
@@ -105,18 +112,22 @@ class Team:
         return {"user": self._told(call, call["user"])}
 
     def _users(self, call: Call) -> Reply:
-        found, more = page(call, list(self._workspace.users), 1_000)
+        team = team_of(call, self._workspace)
+        there = [user.id for user in self._workspace.users.values() if not team or team in user.teams]
+        found, more = page(call, there, 1_000)
         return {"members": [self._told(call, user) for user in found], **more}
 
     def _groups(self, call: Call) -> Reply:
-        groups = [{"id": id, "handle": handle} for id, handle in self._workspace.groups.items()]
+        team, teams = team_of(call, self._workspace), self._workspace.group_teams
+        named = self._workspace.groups.items()
+        groups = [{"id": id, "handle": handle} for id, handle in named if not team or teams.get(id, TEAM) == team]
         if call.flag("include_users"):
             groups = [{**group, "users": list(self._workspace.in_group.get(group["id"], ()))} for group in groups]
         return {"usergroups": groups}
 
     def _conversations(self, call: Call) -> Reply:
         """Those of the user that are public, or in which the app is too."""
-        user = call.get("user") or BOT
+        user, team = call.get("user") or BOT, team_of(call, self._workspace)
         kinds = {"public_channel": "channel", "private_channel": "group"}
         wanted = {kinds.get(one, one) for one in str(call.get("types") or "public_channel").split(",")}
         found = [
@@ -124,6 +135,7 @@ class Team:
             for channel in self._workspace.channels.values()
             if user in channel.members
             and channel.kind in wanted
+            and is_in(channel, team)
             and (channel.kind == "channel" or BOT in channel.members)
         ]
         shown, more = page(call, found, 100)

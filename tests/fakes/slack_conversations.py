@@ -2,6 +2,7 @@
 
 from tests.fakes.slack_app import App, Change
 from tests.fakes.slack_call import Call, Methods, Refused, Reply, page
+from tests.fakes.slack_grid import is_in, team_of
 from tests.fakes.slack_workspace import BOT, Channel
 
 
@@ -43,11 +44,12 @@ class Conversations:
 
     def _list(self, call: Call) -> Reply:
         kinds = {"public_channel": "channel", "private_channel": "group"}
+        team = team_of(call, self._workspace)
         wanted = {kinds.get(one, one) for one in str(call.get("types") or "public_channel").split(",")}
         found = [
             self._told(channel)
             for channel in self._workspace.channels.values()
-            if channel.kind in wanted and (channel.kind == "channel" or BOT in channel.members)
+            if channel.kind in wanted and is_in(channel, team) and (channel.kind == "channel" or BOT in channel.members)
         ]
         shown, more = page(call, found, 1_000)
         return {"channels": shown, **more}

@@ -49,14 +49,15 @@ class Events:
     async def event(self, event: dict[str, Any]) -> Delivery:
         """Tell the app of an event, subscribed or not."""
         enterprise = self.workspace.enterprise
-        payload = {"type": "event_callback", "team_id": TEAM, "api_app_id": APP, "event": event}
+        place = self.workspace.channels.get(str(event.get("channel", "")))
+        team = place.team if place is not None else TEAM
+        payload = {"type": "event_callback", "team_id": team, "api_app_id": APP, "event": event}
         payload |= {"event_id": f"Ev{next(self.numbers)}", "event_time": int(float(event.get("event_ts", 0)))}
         installed: dict[str, Any] = {"team_id": TEAM, "user_id": BOT, "is_bot": True, "is_enterprise_install": False}
         if enterprise:
             installed |= {"enterprise_id": enterprise, "team_id": None, "is_enterprise_install": True}
             payload |= {"enterprise_id": enterprise, "context_enterprise_id": enterprise}
-        place = self.workspace.channels.get(str(event.get("channel", "")))
-        payload |= {"context_team_id": TEAM, "is_ext_shared_channel": place is not None and place.shared}
+        payload |= {"context_team_id": team, "is_ext_shared_channel": place is not None and place.shared}
         payload["authorizations"] = [installed]
         delivery = await self.transport.deliver(payload)
         self._changed()

@@ -47,8 +47,10 @@ class Hands(People):
         place = self.workspace.channels.get(channel)
         payload = {"command": command, "text": text, "user_id": user, "user_name": "someone", "channel_id": channel}
         payload |= {"channel_name": place.name if place else "privategroup", "response_url": hook.url, "token": "t"}
-        payload |= {"team_id": TEAM, "team_domain": DOMAIN, "api_app_id": APP}
-        payload |= {"trigger_id": self.api.views.trigger(user), "is_enterprise_install": "false"}
+        payload |= {"team_id": place.team if place else TEAM, "team_domain": DOMAIN, "api_app_id": APP}
+        enterprise = self.workspace.enterprise
+        payload |= {"enterprise_id": enterprise, "enterprise_name": "Acme"} if enterprise else {}
+        payload |= {"trigger_id": self.api.views.trigger(user), "is_enterprise_install": str(bool(enterprise)).lower()}
         hook.delivery = await self.transport.deliver(payload, kind="slash_commands")
         self._changed()
         return hook
@@ -130,6 +132,8 @@ class Hands(People):
         who = {"id": user, "username": person.name, "name": person.name, "team_id": person.team_id}
         enterprise = {"id": self.workspace.enterprise, "name": "Acme"} if self.workspace.enterprise else None
         payload = {"type": kind, "user": who, "api_app_id": APP, "token": "t", "team": {"id": TEAM, "domain": DOMAIN}}
+        if enterprise:
+            payload["team"] = None
         payload |= {"enterprise": enterprise, "is_enterprise_install": enterprise is not None}
         return payload | {"trigger_id": self.api.views.trigger(user, view)}
 

@@ -11,6 +11,7 @@ TIER_2, TIER_3, TIER_4 = 20, 50, 100
 TIERS = {
     "apps.connections.open": TIER_3,
     "auth.test": 600,
+    "auth.teams.list": TIER_2,
     "chat.postMessage": 300,
     "chat.update": TIER_3,
     "chat.delete": TIER_3,

@@ -5,7 +5,6 @@ import json
 from tests.fakes.slack_app import App, Change
 from tests.fakes.slack_blocks import taken
 from tests.fakes.slack_call import Call, Methods, Refused, Reply
-from tests.fakes.slack_workspace import DOMAIN
 
 LONGEST_UPDATE = 4_000
 LONGEST_POST = 40_000
@@ -86,7 +85,7 @@ class Messages:
         message = self._workspace.message(self._workspace.visible(call["channel"]).id, call["message_ts"])
         thread = f"?thread_ts={message['thread_ts']}&cid={call['channel']}" if "thread_ts" in message else ""
         path = f"archives/{call['channel']}/p{message['ts'].replace('.', '')}{thread}"
-        return {"channel": call["channel"], "permalink": f"https://{DOMAIN}.slack.com/{path}"}
+        return {"channel": call["channel"], "permalink": f"{self._workspace.address}{path}"}
 
 
 def _content(call: Call) -> Reply:

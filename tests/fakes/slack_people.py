@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.fakes.slack_conversations import reaction
 from tests.fakes.slack_events import Events
-from tests.fakes.slack_workspace import BOT, DOMAIN, TEAM, Seen
+from tests.fakes.slack_workspace import BOT, TEAM, Seen
 
 
 class ComposerLocked(AssertionError):
@@ -134,10 +134,10 @@ class People(Events):
         return [shown for shown in self.api.messages.ephemerals if shown["user"] == user]
 
     def permalink(self, channel: str, ts: str) -> str:
-        return f"https://{DOMAIN}.slack.com/archives/{channel}/p{ts.replace('.', '')}"
+        return f"{self.workspace.address}archives/{channel}/p{ts.replace('.', '')}"
 
     def _team_of(self, user: str) -> dict[str, str]:
         person = self.workspace.users.get(user)
         if person is None or not person.stranger:
-            return {"team": TEAM}
+            return {"team": person.team_id if person is not None else TEAM}
         return {"team": person.team_id, "user_team": person.team_id, "source_team": person.team_id}

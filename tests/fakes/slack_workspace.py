@@ -42,10 +42,16 @@ class User:
     locale: str = "en-US"
     team: str = ""
     """Their own workspace, where it is not this one."""
+    also_in: list[str] = field(default_factory=list)
+    """Further workspaces of the organisation."""
 
     @property
     def team_id(self) -> str:
         return self.team or (OTHER_TEAM if self.stranger else TEAM)
+
+    @property
+    def teams(self) -> list[str]:
+        return [self.team_id, *self.also_in]
 
     def as_dict(self, *, with_email: bool, enterprise: str = "", with_locale: bool = False) -> dict[str, Any]:
         profile = {"display_name": self.name, "real_name": self.real_name or self.name, "team": self.team_id}
@@ -57,7 +63,7 @@ class User:
         if self.stranger:
             return user | {"is_stranger": True}
         if enterprise:
-            roles = {"is_admin": self.admin, "is_owner": self.owner, "teams": [self.team_id]}
+            roles = {"is_admin": self.admin, "is_owner": self.owner, "teams": self.teams}
             user["enterprise_user"] = {"id": self.id, "enterprise_id": enterprise, "enterprise_name": "Acme", **roles}
         user |= {"is_admin": self.admin or self.owner, "is_owner": self.owner, "is_primary_owner": False}
         guest = self.guest or self.single_channel
@@ -75,17 +81,25 @@ class Channel:
     archived: bool = False
     creator: str = "U1"
     topic: str = ""
+    team: str = TEAM
+    also_in: list[str] = field(default_factory=list)
+    """Further workspaces of the organisation."""
+
+    @property
+    def teams(self) -> list[str]:
+        return [self.team, *self.also_in]
 
     def as_dict(self) -> dict[str, Any]:
         flags = {f"is_{kind}": self.kind == kind for kind in ("channel", "group", "im", "mpim")}
-        shared = {"is_shared": self.shared, "is_ext_shared": self.shared, "is_org_shared": False}
-        shared["shared_team_ids"] = [TEAM, OTHER_TEAM] if self.shared else [TEAM]
+        inside = bool(self.also_in)
+        shared = {"is_shared": self.shared or inside, "is_ext_shared": self.shared, "is_org_shared": inside}
+        shared["shared_team_ids"] = [*self.teams, *([OTHER_TEAM] if self.shared else [])]
         more = {"is_private": self.kind != "channel", "is_archived": self.archived, "is_member": BOT in self.members}
         if self.kind == "im":
             more["user"] = next(member for member in self.members if member != BOT)
         else:
             more |= {"creator": self.creator, "topic": {"value": self.topic, "creator": self.creator, "last_set": 0}}
-        return {"id": self.id, "name": self.name, **flags, **shared, **more, "context_team_id": TEAM}
+        return {"id": self.id, "name": self.name, **flags, **shared, **more, "context_team_id": self.team}
 
 
 @dataclass(frozen=True)
@@ -118,8 +132,16 @@ class Workspace:
         """Their members."""
         self.enterprise = ""
         """The id of the Enterprise Grid organisation, if it is one."""
+        self.granted = [TEAM]
+        """Its workspaces that the app is for."""
+        self.group_teams: dict[str, str] = {}
+        """The workspaces of user groups that are not of this one."""
         self.clock = clock
         self._count = itertools.count(1)
+
+    @property
+    def address(self) -> str:
+        return f"https://{DOMAIN}{'.enterprise' if self.enterprise else ''}.slack.com/"
 
     def person(self, id: str, name: str, **more: Any) -> User:
         return self.users.setdefault(id, User(id, name, **more))
