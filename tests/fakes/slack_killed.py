@@ -1,127 +1,106 @@
-"""Bots that are killed while people ask: how many questions are never answered, and how many twice.
+"""Bots that are killed while people want things of them: what is lost, and what is done twice.
 
 Slack has a process of its own, and so has each bot; one bot after another is killed at a random moment and started
 again.
 """
 
 import asyncio
+import logging
 import multiprocessing
 import random
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 from multiprocessing.connection import Connection
-from multiprocessing.synchronize import Event
+from typing import Any
 
 from bot.store.documents import Documents
 from tests.fakes.slack import FakeSlack
 from tests.fakes.slack_process import slack_elsewhere
+from tests.fakes.slack_wishes import Outcome, People
 
 Opens = Callable[[], AbstractAsyncContextManager[Documents]]
 """Opens what the bots keep, in whichever process it is called."""
-LONGEST_LIFE = 1.0
-"""Seconds that a bot lives from when it is connected."""
 PATIENCE = 90.0
-"""Seconds in which, once nobody is killed any more, everything is answered."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    asked: int
-    lost: list[str]
-    """What was written in each thread whose question was not answered."""
-    doubled: list[str]
-    """What was written in each thread where something was said twice."""
+"""Seconds in which, once nobody is killed any more, everything is done."""
+_processes = multiprocessing.get_context("forkserver")
 
 
 class _Bot:
     """One in a process of its own."""
 
-    def __init__(self, url: str, opens: Opens) -> None:
-        processes = multiprocessing.get_context("forkserver")
-        processes.set_forkserver_preload(["tests.fakes.killed_bot"])
-        self._connected = processes.Event()
-        self._process = processes.Process(target=_live, args=(url, opens, self._connected), daemon=True)
+    def __init__(self, url: str, opens: Opens, apart: bool, taken_over: Any) -> None:
+        _processes.set_forkserver_preload(["tests.fakes.killed_bot"])
+        self._connected = _processes.Event()
+        given = (url, opens, apart, self._connected, taken_over)
+        self._process = _processes.Process(target=_live, args=given, daemon=True)
         self._process.start()
 
     async def connected(self) -> None:
-        await asyncio.to_thread(self._connected.wait, PATIENCE)
-        assert self._process.is_alive(), "the bot has ended by itself"
+        async with asyncio.timeout(PATIENCE):
+            while not await asyncio.to_thread(self._connected.wait, 0.2):
+                assert self._process.is_alive(), "the bot has ended by itself"
 
     async def kill(self) -> None:
         self._process.kill()
         await asyncio.to_thread(self._process.join)
 
 
-def _live(url: str, opens: Opens, connected: Event) -> None:
+class _Counts(logging.Handler):
+    """How often somebody says that a question is gone on with."""
+
+    def __init__(self, number: Any) -> None:
+        super().__init__()
+        self._number = number
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if str(record.msg).endswith("gone on with"):
+            with self._number.get_lock():
+                self._number.value += 1
+
+
+def _live(url: str, opens: Opens, apart: bool, connected: Any, taken_over: Any) -> None:
     from tests.fakes.killed_bot import run  # What starts the bots has it ready.
 
-    asyncio.run(run(url, opens, connected.set))
+    log = logging.getLogger("bot.slack.questions.keeper")
+    log.setLevel(logging.INFO)
+    log.addHandler(_Counts(taken_over))
+    asyncio.run(run(url, opens, connected.set, apart=apart))
 
 
-async def kill(opens: Opens, *, times: int, open_: int, bots: int = 1) -> Outcome:
-    """Kill one of so many bots so many times, while `open_` questions are open, and wait until all are answered."""
+async def kill(opens: Opens, *, times: int, open_: int, bots: int = 1, life: float = 1.0) -> Outcome:
+    """Kill one of so many bots after the other so many times, while `open_` things are wanted, and wait until all are
+    done.  Each lives up to `life` seconds from when all are connected; several are each on a machine of its own, so
+    that nothing but its lease tells that one is gone."""
+    taken_over = _processes.Value("i", 0)
     async with slack_elsewhere(partial(ask, open_=open_)) as (url, people):
-        alive = [_Bot(url, opens) for _ in range(bots)]
+        alive = [_Bot(url, opens, bots > 1, taken_over) for _ in range(bots)]
         try:
             for number in range(times):
                 if number % 4:  # The others may be killed while they start.
-                    await alive[0].connected()
-                await asyncio.sleep(random.uniform(0, LONGEST_LIFE))
+                    for bot in alive:
+                        await bot.connected()
+                await asyncio.sleep(random.uniform(0, life))
                 await alive.pop(0).kill()
-                alive.append(_Bot(url, opens))
+                people.send("killed")
+                alive.append(_Bot(url, opens, bots > 1, taken_over))
             people.send("enough")
             outcome: Outcome = await asyncio.to_thread(people.recv)
         finally:
             for bot in alive:
                 await bot.kill()
-    return outcome
+    return replace(outcome, taken_over=taken_over.value)
 
 
 async def ask(slack: FakeSlack, parent: Connection, *, open_: int) -> None:
-    """People ask one question after another, so that so many are open, until the parent has enough."""
-    enough = asyncio.Event()
-    asked: list[tuple[str, str, int]] = []
-    async with asyncio.TaskGroup() as people:
+    """So many people want one thing after another, until the parent has enough."""
+    people = People(slack, PATIENCE)
+    fewest = open_
+    async with asyncio.TaskGroup() as tasks:
         for number in range(open_):
-            people.create_task(_person(slack, f"CX{number}", enough, asked))
-        await asyncio.to_thread(parent.recv)
-        enough.set()
-    lost, doubled = [], []
-    for channel, ts, number in asked:
-        written = slack.answers(channel, ts)
-        wanted = 2 if number % 4 == 3 else 1
-        last = f"The answer to {number} "
-        if not any(last in text for text in written):
-            lost.append(repr(written))
-        elif len(written) > wanted or sum(last in text for text in written) > 1:
-            doubled.append(repr(written))
-    parent.send(Outcome(len(asked), lost, doubled))
-
-
-async def _person(slack: FakeSlack, channel: str, enough: asyncio.Event, asked: list[tuple[str, str, int]]) -> None:
-    slack.workspace.channel(channel, channel.lower(), "U1")
-    while not enough.is_set():
-        number = len(asked)
-        asked.append((channel, "", number))
-        asks_back = "ask back, " if number % 4 == 3 else ""
-        ts = await slack.mention("U1", f"Please {asks_back}what is {number}", channel)
-        asked[number] = (channel, ts, number)
-        if asks_back and await _told(slack, channel, ts, "Which one?", enough):
-            await slack.say("U1", "the first", channel, ts)
-        await _told(slack, channel, ts, f"The answer to {number} ", enough)
-
-
-async def _told(slack: FakeSlack, channel: str, ts: str, text: str, enough: asyncio.Event) -> bool:
-    """Wait until something is said in a thread; False where it is not, long after nobody is killed any more."""
-
-    def said() -> bool:
-        return any(text in answer for answer in slack.answers(channel, ts))
-
-    try:
-        await slack.until(lambda: said() or enough.is_set(), seconds=3_600)
-        await slack.until(said, seconds=PATIENCE)
-    except AssertionError:
-        return False
-    return True
+            tasks.create_task(people.person(number))
+        while await asyncio.to_thread(parent.recv) == "killed":
+            fewest = min(fewest, len(people.open))
+        people.enough.set()
+    parent.send(people.outcome(fewest))

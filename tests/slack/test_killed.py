@@ -8,7 +8,8 @@ from functools import partial
 import pytest
 
 from bot.store import elasticsearch, sqlite
-from tests.fakes.slack_killed import Outcome, kill
+from tests.fakes.slack_killed import kill
+from tests.fakes.slack_wishes import Outcome
 from tests.fakes.stores import scratch_prefix
 
 
