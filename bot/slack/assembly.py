@@ -15,6 +15,7 @@ from bot.slack.api.connection import Identity
 from bot.slack.api.membership import Memberships
 from bot.slack.api.outbox import Outbox
 from bot.slack.api.people import People
+from bot.slack.api.teams import Teams
 from bot.slack.listeners import before_acknowledgement, listen
 from bot.slack.messages.stream import Streaming
 from bot.slack.messages.writers import Writers
@@ -85,8 +86,9 @@ class Bot:
 
 def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: asyncio.TaskGroup) -> Bot:
     """Everything, listening to Slack through `app`.  `sayings` holds what outlives a cancelled answer."""
-    people = People(setup.reading, team=setup.who.team, organisation=setup.who.organisation)
-    memberships = Memberships(setup.reading)
+    teams = Teams(setup.reading, organisation=setup.who.whole)
+    people = People(setup.reading, teams, team=setup.who.team, organisation=setup.who.organisation)
+    memberships = Memberships(setup.reading, teams, people)
     audiences = Audiences(memberships, people)
     saying = _surely(sayings)
     links = _links(setup, people)

@@ -44,6 +44,8 @@ class User:
     """Their own workspace, where it is not this one."""
     also_in: list[str] = field(default_factory=list)
     """Further workspaces of the organisation."""
+    runs_all: bool = False
+    """An admin of the organisation."""
 
     @property
     def team_id(self) -> str:
@@ -63,7 +65,7 @@ class User:
         if self.stranger:
             return user | {"is_stranger": True}
         if enterprise:
-            roles = {"is_admin": self.admin, "is_owner": self.owner, "teams": self.teams}
+            roles = {"is_admin": self.runs_all, "is_owner": False, "teams": self.teams}
             user["enterprise_user"] = {"id": self.id, "enterprise_id": enterprise, "enterprise_name": "Acme", **roles}
         user |= {"is_admin": self.admin or self.owner, "is_owner": self.owner, "is_primary_owner": False}
         guest = self.guest or self.single_channel

@@ -137,7 +137,7 @@ async def test_somebody_from_elsewhere_says_from_where(slack, client):
 
 async def test_in_an_organisation_all_carry_its_id(slack, client):
     slack.workspace.enterprise = "E1"
-    slack.workspace.person("W5", "wendy", admin=True)
+    slack.workspace.person("W5", "wendy", runs_all=True)
     await slack.mention("W5", "hello", "C1")
     payload = slack.deliveries[0].envelope["payload"]
     assert (payload["enterprise_id"], payload["authorizations"][0]) == (

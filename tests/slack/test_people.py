@@ -5,6 +5,7 @@ import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack.api.people import People
+from bot.slack.api.teams import Teams
 from tests.fakes.slack import BOT_TOKEN
 
 
@@ -12,7 +13,7 @@ from tests.fakes.slack import BOT_TOKEN
 async def people(slack):
     async with aiohttp.ClientSession() as session:
         client = AsyncWebClient(BOT_TOKEN, base_url=slack.url, session=session, retry_handlers=[])
-        yield People(client, team="T1", organisation="E1")
+        yield People(client, Teams(client), team="T1", organisation="E1")
 
 
 async def test_a_person_is_asked_for_once(people, slack):
@@ -102,3 +103,8 @@ async def test_whom_a_text_mentions_is_named_people_channels_and_groups_alike(pe
 async def test_a_group_that_slack_does_not_tell_of_has_no_name(people, slack):
     slack.refuse("usergroups.list", "missing_scope")
     assert await people.names_in(["<!subteam^S1>"]) == {}
+
+
+def test_whoever_is_of_a_workspace_of_the_organisation_is_of_the_organisation(people):
+    assert people._read(USER, ("T1", "T2")).full_member
+    assert not people._read(USER, ("T1", "T3")).full_member

@@ -62,6 +62,11 @@ class Identity:
     address: str
     """The workspace's: `https://acme.slack.com/`."""
 
+    @property
+    def whole(self) -> str:
+        """The organisation, if the bot is installed to the whole of it; else ""."""
+        return self.organisation if self.team == self.organisation else ""
+
 
 def session() -> aiohttp.ClientSession:
     """For every call of the Web API; to be closed by whoever made it."""
@@ -107,11 +112,12 @@ async def identity(slack: AsyncWebClient) -> Identity:
     """Raises `SlackSetupError`."""
     mend = "Copy the bot's token, xoxb-…, from the app's page OAuth & Permissions."
     reply = await _made(slack.auth_test(), slack.base_url, f"SLACK_BOT_TOKEN is not accepted by Slack ({{}}). {mend}")
+    organisation = reply.get("enterprise_id") or ""
     return Identity(
         user=reply["user_id"],
         bot=reply.get("bot_id") or "",
-        team=reply.get("team_id") or reply["enterprise_id"],
-        organisation=reply.get("enterprise_id") or "",
+        team=organisation if reply.get("is_enterprise_install") else reply.get("team_id") or organisation,
+        organisation=organisation,
         address=reply.get("url") or "https://slack.com/",
     )
 

@@ -5,7 +5,7 @@ Asked for, and remembered for a short time; what Slack tells of comings and goin
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 from weakref import WeakValueDictionary
@@ -14,7 +14,9 @@ from slack_bolt import BoltResponse
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.slack.api.people import MOST_PAGES, PAGE, next_cursor
+from bot.slack.api.pages import PAGE, pages
+from bot.slack.api.people import People
+from bot.slack.api.teams import Team, Teams
 
 FACTS_REMEMBERED = 300.0
 MEMBERS_REMEMBERED = 30.0
@@ -23,7 +25,8 @@ GROUPS_REMEMBERED = 300.0
 """Seconds."""
 MOST_REMEMBERED = 5_000
 
-_SHARED = ("is_ext_shared", "is_pending_ext_shared", "is_shared", "is_org_shared")
+_SHARED = ("is_ext_shared", "is_pending_ext_shared")
+_SHARED_SOMEHOW = ("is_shared", "is_org_shared")
 _CLOSED = ("is_private", "is_group", "is_mpim", "is_im")
 
 V = TypeVar("V")
@@ -35,19 +38,23 @@ class Place:
 
     members: tuple[str, ...]
     shared: bool
-    """With other workspaces or organisations, now or soon."""
+    """With workspaces that the bot is not for, or other organisations, now or soon."""
     open: bool
-    """Every full member may read it, or come in."""
+    """Every full member of its workspaces may read it, or come in."""
     creator: str
     name: str
+    teams: frozenset[str] = frozenset()
+    """The workspaces that it is in; empty where the bot is of one workspace."""
 
 
 class Memberships:
     """Methods raise one of `people.UNREACHABLE` where Slack does not tell, and `LookupError` where there is more than
     is looked at."""
 
-    def __init__(self, slack: AsyncWebClient) -> None:
+    def __init__(self, slack: AsyncWebClient, teams: Teams, people: People) -> None:
         self._slack = slack
+        self._teams = teams
+        self._people = people
         self._facts = _Remembered(self._facts_of, FACTS_REMEMBERED)
         self._places = _Remembered(self._place, MEMBERS_REMEMBERED)
         self._channels = _Remembered(self._channels_of, CHANNELS_REMEMBERED)
@@ -86,30 +93,40 @@ class Memberships:
 
     async def _place(self, channel: str) -> Place:
         info = await self._facts.get(channel)
-        shared = any(info.get(flag) for flag in _SHARED)
+        shared = _is_shared(info, {self._teams.organisation, *await self._teams.all()})
         members: list[str] = []
         if not shared:  # Nobody can know of all who are in a shared one.
             ask = self._slack.conversations_members
-            members = [user async for page in _pages(ask, channel=channel, limit=PAGE) for user in page["members"]]
+            members = [user async for page in pages(ask, channel=channel, limit=PAGE) for user in page["members"]]
         return Place(
             members=tuple(members),
             shared=shared,
             open=_is_open(info),
             creator=str(info.get("creator") or ""),
             name=str(info.get("name") or ""),
+            teams=_teams(info) if self._teams.organisation else frozenset(),
         )
 
     async def _channels_of(self, user: str) -> frozenset[str]:
-        pages = _pages(
-            self._slack.users_conversations, user=user, types="public_channel,private_channel,mpim", limit=200
-        )
-        return frozenset([str(channel["id"]) async for page in pages for channel in page["channels"]])
+        ask, kinds = self._slack.users_conversations, "public_channel,private_channel,mpim"
+        found: set[str] = set()
+        for team in await self._teams_of(user):
+            listed = pages(ask, user=user, types=kinds, limit=200, team_id=team)
+            found |= {str(channel["id"]) async for page in listed for channel in page["channels"]}
+        return frozenset(found)
+
+    async def _teams_of(self, user: str) -> Sequence[Team]:
+        """The workspaces to ask: those that they are in, where Slack tells which these are."""
+        teams = await self._teams.all()
+        theirs = (await self._people.person(user)).teams if len(teams) > 1 else frozenset()
+        return [team for team in teams if not theirs or team in theirs]
 
     async def _all_groups(self, _: str) -> Mapping[str, frozenset[str]]:
         groups: dict[str, set[str]] = defaultdict(set)
-        for group in (await self._slack.usergroups_list(include_users=True))["usergroups"]:
-            for user in group.get("users") or ():
-                groups[str(user)].add(str(group["id"]))
+        for team in await self._teams.all():
+            for group in (await self._slack.usergroups_list(include_users=True, team_id=team))["usergroups"]:
+                for user in group.get("users") or ():
+                    groups[str(user)].add(str(group["id"]))
         return {user: frozenset(ids) for user, ids in groups.items()}
 
 
@@ -158,13 +175,13 @@ def _is_open(facts: Mapping[str, Any]) -> bool:
     return not any(facts.get(flag) for flag in _CLOSED)
 
 
-async def _pages(ask: Callable[..., Awaitable[Any]], **arguments: Any) -> AsyncIterator[Mapping[str, Any]]:
-    """All pages of what a method lists; raises `LookupError` where there are more than are looked at."""
-    cursor = ""
-    for _ in range(MOST_PAGES):
-        reply = await ask(**arguments, cursor=cursor or None)
-        yield reply.data
-        cursor = next_cursor(reply.data)
-        if not cursor:
-            return
-    raise LookupError("Slack lists more than is looked at.")
+def _is_shared(facts: Mapping[str, Any], ours: Collection[Team]) -> bool:
+    """With others than our own workspaces, of which one may share it with another."""
+    if any(facts.get(flag) for flag in _SHARED):
+        return True
+    return any(facts.get(flag) for flag in _SHARED_SOMEHOW) and not _teams(facts).issubset(ours)
+
+
+def _teams(facts: Mapping[str, Any]) -> frozenset[str]:
+    """The workspaces that a channel is in; "?" where Slack does not tell."""
+    return frozenset(map(str, facts.get("shared_team_ids") or ("?",)))

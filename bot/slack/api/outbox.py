@@ -10,7 +10,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack.api.attempts import Broken, Call, Limited, Refusal, checked, until_done
 from bot.slack.api.pace import Pace
-from bot.slack.api.people import MOST_PAGES, next_cursor
+from bot.slack.api.pages import MOST_PAGES, next_cursor
 from bot.store import Part
 
 __all__ = ["Broken", "Limited", "Mark", "Outbox", "Refusal"]

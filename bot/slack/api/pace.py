@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from bot.metrics import HELD_SECONDS
 
 PER_MINUTE = {
+    "auth.teams.list": 20.0,
     "chat.postMessage": 300.0,
     "chat.update": 50.0,
     "chat.delete": 50.0,

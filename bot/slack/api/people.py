@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -14,6 +14,8 @@ from slack_sdk.errors import SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.research.untrusted import readable
+from bot.slack.api.pages import PAGE, pages
+from bot.slack.api.teams import Team, Teams
 from indexers.slack_text import unnamed_channels, unnamed_groups, users
 
 logger = logging.getLogger(__name__)
@@ -27,8 +29,6 @@ PATIENCE = 1.0
 """Seconds for somebody's language: what waits for it has to be there within three."""
 ONE_BY_ONE = 10
 """Above this many unknown people the whole list of the workspace is the quicker one."""
-PAGE = 1_000
-MOST_PAGES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +43,32 @@ class Person:
     is_bot: bool
     admin: bool = False
     """An admin or owner of the workspace or organisation."""
+    home: str = ""
+    """The workspace that their role as an admin is of; "" where it is one of the whole organisation, or there is no
+    more than one workspace."""
+    teams: frozenset[str] = frozenset()
+    """The workspaces that they are in, and the organisation; empty where Slack does not tell, or there is but one."""
     language: str = "en"
     """The one that they have set in Slack, as an ISO 639-1 code."""
+
+    def is_in(self, teams: frozenset[str]) -> bool:
+        """Whether they are in one of these workspaces; that there is no more than one is told by naming none."""
+        return not teams or not self.teams.isdisjoint(teams)
+
+    def rules(self, teams: frozenset[str]) -> bool:
+        """Whether they are an admin there."""
+        return self.admin and (not self.home or self.home in teams)
 
 
 class People:
     """Asks Slack, and remembers.  Methods raise one of `UNREACHABLE` where Slack does not tell."""
 
-    def __init__(self, slack: AsyncWebClient, *, team: str, organisation: str = "") -> None:
+    def __init__(self, slack: AsyncWebClient, teams: Teams, *, team: str, organisation: str = "") -> None:
+        """`team` and `organisation` are those of the bot's token; the same where it is of a whole organisation."""
         self._slack = slack
+        self._teams = teams
         self._team = team
         self._organisation = organisation
-        # With a token of a whole organisation Slack lists the people of one of its workspaces at a time.
-        self._has_list = team != organisation
         self._known: dict[str, tuple[float, Person]] = {}
         self._channel_names: dict[str, str] = {}
         self._group_names: dict[str, str] = {}
@@ -66,8 +79,9 @@ class People:
         known = self._remembered(user)
         if known is not None and not fresh:
             return known
+        teams = await self._teams.all()
         reply = await self._slack.users_info(user=user, include_locale=True)
-        return self._learn(reply["user"])
+        return self._learn(reply["user"], teams)
 
     async def language(self, user: str) -> str:
         """For whatever somebody is shown before they have written a word: the language that they have set in Slack,
@@ -84,8 +98,8 @@ class People:
         wanted = list(dict.fromkeys(users))
         async with self._listing:  # Who comes second finds them remembered.
             unknown = [user for user in wanted if self._remembered(user) is None]
-            if len(unknown) > ONE_BY_ONE and self._has_list:
-                await self._list()
+            if len(unknown) > ONE_BY_ONE:
+                await self._list(unknown)
             else:
                 for user in unknown:
                     await self.person(user)
@@ -119,20 +133,28 @@ class People:
     async def _looked_up(self, users: Iterable[str]) -> list[str]:
         """The users, with those of the list remembered where there are many."""
         wanted = list(dict.fromkeys(users))
-        if self._has_list and sum(self._remembered(user) is None for user in wanted) > ONE_BY_ONE:
-            with suppress(*UNREACHABLE):
+        if sum(self._remembered(user) is None for user in wanted) > ONE_BY_ONE:
+            with suppress(*UNREACHABLE, LookupError):
                 async with self._listing:
-                    await self._list()
+                    await self._list(wanted)
         return wanted
 
     async def _groups(self, groups: Iterable[str]) -> dict[str, str]:
         try:
-            if any(group not in self._group_names for group in groups):
-                found = (await self._slack.usergroups_list())["usergroups"]
-                self._group_names |= {group["id"]: str(group.get("handle") or group["id"]) for group in found}
-        except UNREACHABLE:
-            logger.info("no names for user groups")
+            for team in await self._teams.all():
+                if any(group not in self._group_names for group in groups):
+                    await self._name_groups(team)
+        except (*UNREACHABLE, LookupError):
+            logger.info("no names for user groups: the workspaces are not known")
         return {group: self._group_names[group] for group in groups if group in self._group_names}
+
+    async def _name_groups(self, team: Team) -> None:
+        try:
+            found = (await self._slack.usergroups_list(team_id=team))["usergroups"]
+        except UNREACHABLE:
+            logger.info("no names for the user groups of a workspace")
+        else:
+            self._group_names |= {group["id"]: str(group.get("handle") or group["id"]) for group in found}
 
     async def _channel_name(self, channel: str) -> str:
         if channel not in self._channel_names:
@@ -142,34 +164,38 @@ class People:
             self._channel_names[channel] = channel if private else str(info.get("name") or channel)
         return self._channel_names[channel]
 
-    async def _list(self) -> None:
-        cursor = ""
-        for _ in range(MOST_PAGES):
-            reply = await self._slack.users_list(limit=PAGE, cursor=cursor or None, include_locale=True)
-            for user in reply["members"]:
-                self._learn(user)
-            cursor = next_cursor(reply.data)
-            if not cursor:
+    async def _list(self, wanted: Collection[str]) -> None:
+        """Learn of all in the workspaces, until there is nobody more that is wanted."""
+        teams = await self._teams.all()
+        for team in teams:
+            if all(self._remembered(user) is not None for user in wanted):
                 return
+            async for page in pages(self._slack.users_list, limit=PAGE, include_locale=True, team_id=team):
+                for user in page["members"]:
+                    self._learn(user, teams)
 
     def _remembered(self, user: str) -> Person | None:
         learned, person = self._known.get(user, (float("-inf"), None))
         return person if asyncio.get_running_loop().time() - learned < REMEMBERED else None
 
-    def _learn(self, user: Mapping[str, Any]) -> Person:
-        person = self._read(user)
+    def _learn(self, user: Mapping[str, Any], teams: Collection[Team]) -> Person:
+        person = self._read(user, teams)
         self._known[person.id] = (asyncio.get_running_loop().time(), person)
         return person
 
-    def _read(self, user: Mapping[str, Any]) -> Person:
+    def _read(self, user: Mapping[str, Any], teams: Collection[Team] = ()) -> Person:
+        """`teams` are the workspaces of the organisation that the bot's token is of."""
         profile = user.get("profile") or {}
-        organisation = (user.get("enterprise_user") or {}).get("enterprise_id")
-        inside = user.get("team_id", self._team) == self._team or (organisation and organisation == self._organisation)
+        own: Mapping[str, Any] = user.get("enterprise_user") or {}
+        team = user.get("team_id", self._team)
+        organisation = own.get("enterprise_id")
+        inside = team == self._team or team in teams or (organisation and organisation == self._organisation)
         foreign = not inside or bool(user.get("is_stranger"))
         guest = bool(user.get("is_restricted") or user.get("is_ultra_restricted"))
         vouched = not foreign and user.get("is_email_confirmed") is not False
         # Their roles in the organisation are beside those in the workspace, which may be given alone.
-        roles = (user, user.get("enterprise_user") or {})
+        here, everywhere = (any(role.get(one) for one in ("is_admin", "is_owner")) for role in (user, own))
+        organised = bool(self._teams.organisation) and not foreign
         names = (profile.get("real_name"), user.get("real_name"), profile.get("display_name"), user.get("name"))
         return Person(
             id=user["id"],
@@ -179,14 +205,10 @@ class People:
             full_member=not foreign and not guest and not user.get("deleted"),
             is_bot=bool(user.get("is_bot")) and not foreign,
             language=str(user.get("locale") or "en").partition("-")[0],
-            admin=not foreign and not guest and any(role.get("is_admin") or role.get("is_owner") for role in roles),
+            admin=not foreign and not guest and (here or everywhere),
+            home=str(team) if organised and not everywhere else "",
+            teams=frozenset(map(str, (organisation, *own["teams"]))) if organised and own.get("teams") else frozenset(),
         )
-
-
-def next_cursor(reply: object) -> str:
-    """Where the next page begins, or ""."""
-    metadata = reply.get("response_metadata") if isinstance(reply, Mapping) else None
-    return str((metadata or {}).get("next_cursor") or "")
 
 
 def _zone(name: object) -> tzinfo | None:

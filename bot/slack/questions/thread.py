@@ -10,7 +10,8 @@ from typing import Any
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.research import SearchHit
-from bot.slack.api.people import MOST_PAGES, People, next_cursor
+from bot.slack.api.pages import MOST_PAGES, next_cursor
+from bot.slack.api.people import People
 from bot.slack.messages.split import split
 from bot.slack.questions.inbound import SharedFile, files
 from indexers.slack_text import escaped, markup, plain

@@ -127,8 +127,8 @@ class HomeTab:
         except (*UNREACHABLE, LookupError) as error:
             logger.info("channel %s: its settings are shown to nobody (%s)", channel, type(error).__name__)
             return False, False
-        sees = member or (place.open and person.full_member)
-        return sees, sees and (user == place.creator or user in self._admins or person.admin)
+        sees = member or (place.open and person.full_member and person.is_in(place.teams))
+        return sees, sees and (user == place.creator or user in self._admins or person.rules(place.teams))
 
     async def _reader(self, user: str) -> tuple[str, tzinfo | None]:
         """Their language and time zone."""
