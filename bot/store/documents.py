@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
-Kind: TypeAlias = Literal["run", "thread", "channel", "feedback", "process", "mark", "tally"]
+Kind: TypeAlias = Literal["run", "thread", "channel", "feedback", "process", "mark", "move", "tally"]
 
 
 class StoreError(Exception):

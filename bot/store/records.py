@@ -154,6 +154,8 @@ class Run(BaseModel):
     shares: str = ""
     """The run of a private answer that this shows to others: then it asks nothing."""
     seconds: float = 0.0
+    traceless: bool = False
+    """What it was told of before is deleted since: once it is over, nothing is kept of how its answer came to be."""
 
     @property
     def asks(self) -> str:

@@ -11,6 +11,7 @@ from bot.store.records import Run
 CLAIMS_KEPT = 24 * 3600.0
 """Seconds.  Slack delivers an event again within minutes, but its editor may touch the message for longer."""
 MOST_OPEN = 1000
+OVER = ("done", "stopped")
 PRUNE_EVERY = 3600.0
 
 
@@ -71,7 +72,7 @@ class Runs:
             run = as_record(Run, document) if document else None
             if document is None or run is None or (own and run.owner != self.process):
                 raise Lost(key)
-            changed = change(run)
+            changed = _as_kept(change(run))
             if changed == run:
                 return run
             if await self._documents.replace("run", key, run_document(changed, document)):
@@ -138,6 +139,16 @@ class Runs:
         if now - self._pruned > PRUNE_EVERY:
             self._pruned = now
             await self._documents.prune("run", now - CLAIMS_KEPT, statuses=("claim",))
+
+
+def without_trace(run: Run) -> Run:
+    """The question and its answer, and nothing of how that came to be."""
+    bare = {"state": "", "steps": (), "lines": (), "spoken": (), "quotes": (), "said": (), "reply": None}
+    return run.model_copy(update=bare)
+
+
+def _as_kept(run: Run) -> Run:
+    return without_trace(run) if run.traceless and run.status in OVER else run
 
 
 def place_of(run: Run) -> str:

@@ -188,6 +188,6 @@ class Answerer:
 _OF_AN_ATTEMPT = frozenset(
     (
         *("audience", "state", "asked_back", "since", "reply", "parts", "turn", "steps", "seconds", "lines"),
-        *("stopping", "anew", "deleted", "spoken", "quotes", "doubted", "made_of"),
+        *("stopping", "anew", "deleted", "spoken", "quotes", "doubted", "made_of", "traceless"),
     )
 )

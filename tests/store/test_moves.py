@@ -1,0 +1,28 @@
+"""Who has come or gone lately, as every process sees it."""
+
+from bot.store import Store
+from bot.store.moves import LATELY
+
+
+async def test_what_one_process_notes_another_knows_at_once_and_for_a_while(store, documents, clock):
+    other = Store(documents, clock=clock)
+    assert not await other.moves.lately("C1")
+    await store.moves.note("C1")
+    assert await other.moves.lately("C1")
+    assert not await other.moves.lately("C2")
+    clock.now += LATELY
+    assert not await other.moves.lately("C1")
+    await store.moves.note("C1")
+    assert await other.moves.lately("C1")
+
+
+async def test_a_process_whose_clock_is_late_knows_it_too(store, documents, clock):
+    await store.moves.note("C1")
+    assert await Store(documents, clock=lambda: clock.now - 60).moves.lately("C1")
+
+
+async def test_it_is_kept_for_a_day_at_most(store, documents, clock):
+    await store.moves.note("C1")
+    clock.now += 86_401
+    await store.prune(traces=30, threads=180)
+    assert await documents.get("move", "C1") is None
