@@ -5,7 +5,7 @@ stores; fusion, grouping, snippets and thread windows are decided once, above it
 """
 
 import time
-from collections.abc import AsyncGenerator, AsyncIterable, Collection, Iterable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple, Protocol
@@ -228,7 +228,12 @@ class Index(Protocol):
         ...
 
     async def read_at(self, audience: Audience) -> dict[str, datetime]:
-        """By source, when the newest state of what the audience may read of it was read; aware."""
+        """By source, when what the audience may read of it was last looked at; aware.
+
+        That is when the newest state was read, or the latest visit to a scope that holds a document of the source which
+        they may read, if that is later.  So a run over one of several folders counts for the source, but only to those
+        who may read something in that folder.
+        """
         ...
 
     async def embedding(self) -> str:
@@ -255,6 +260,17 @@ class Index(Protocol):
 
         Entries are pulled as there is room for them.  Once it ends, what was written can be read.
         """
+        ...
+
+    async def visited(self, visits: Mapping[str, datetime]) -> None:
+        """Keeps by scope (as of `fingerprints`) when a run began that saw all of it, aware: one small write.
+
+        Of two visits the later one is kept, in whatever order they come.
+        """
+        ...
+
+    async def visits(self) -> dict[str, datetime]:
+        """What `visited` has kept, the latest first."""
         ...
 
     async def count(self) -> int:

@@ -11,6 +11,7 @@ from collections.abc import (
     Collection,
     Iterable,
     Iterator,
+    Mapping,
     Sequence,
 )
 from contextlib import asynccontextmanager, contextmanager
@@ -42,6 +43,7 @@ from indexers.index.passes import Passes
 from indexers.index.schema import connect, faults, meta
 from indexers.index.storable import problem
 from indexers.index.stored import page
+from indexers.index.visits import read_at, visited, visits
 
 T = TypeVar("T")
 Connection: TypeAlias = sqlite3.Connection
@@ -130,7 +132,7 @@ class EmbeddedIndex:
         return await self._read(lambda connection, _: lookup.sources(connection, audience))
 
     async def read_at(self, audience: Audience) -> dict[str, datetime]:
-        return await self._read(lambda connection, _: lookup.read_at(connection, audience))
+        return await self._read(lambda connection, _: read_at(connection, audience))
 
     async def embedding(self) -> str:
         return await self._read(lambda connection, _: str(meta(connection, "embedding") or ""))
@@ -152,6 +154,12 @@ class EmbeddedIndex:
     async def write_all(self, entries: AsyncIterable[Entry]) -> AsyncGenerator[Outcome, None]:
         async for entry in entries:
             yield await self._put(entry)
+
+    async def visited(self, visits: Mapping[str, datetime]) -> None:
+        await self._write(lambda connection: visited(connection, visits))
+
+    async def visits(self) -> dict[str, datetime]:
+        return await self._read(lambda connection, _: visits(connection))
 
     async def count(self) -> int:
         return await self._read(lambda connection, _: lookup.count(connection))

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Collection, Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from indexers.document import Audience
@@ -175,14 +175,6 @@ def sources(connection: sqlite3.Connection, audience: Audience) -> list[str]:
     condition, values = of_audience(audience)
     rows = connection.execute(f"SELECT DISTINCT d.source FROM documents AS d WHERE {condition} ORDER BY 1", values)
     return [source for (source,) in rows]
-
-
-def read_at(connection: sqlite3.Connection, audience: Audience) -> dict[str, datetime]:
-    condition, values = of_audience(audience)
-    rows = connection.execute(
-        f"SELECT d.source, max(d.read) FROM documents AS d WHERE {condition} GROUP BY d.source ORDER BY 1", values
-    )
-    return {source: datetime.fromtimestamp(read / 1_000_000, UTC) for source, read in rows}
 
 
 def fingerprints(connection: sqlite3.Connection, scopes: Sequence[str]) -> dict[str, Fingerprint]:

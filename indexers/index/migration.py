@@ -33,7 +33,9 @@ async def migrate(source: Index, target: Index, *, on_progress: Progress | None 
     await target.expect(await source.embedding())
     total = await source.count()
     async with aclosing(source.stored()) as entries:
-        return await pour(entries, target, on_progress, total)
+        moved = await pour(entries, target, on_progress, total)
+    await target.visited(await source.visits())
+    return moved
 
 
 async def pour(

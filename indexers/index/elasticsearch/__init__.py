@@ -5,7 +5,7 @@ for how a document comes in whole.  Nothing here needs a paid licence; who may r
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Collection, Iterable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
@@ -36,6 +36,7 @@ from indexers.index.elasticsearch.passes import Passes
 from indexers.index.elasticsearch.records import fingerprint_of
 from indexers.index.elasticsearch.searching import Searches
 from indexers.index.elasticsearch.state import State
+from indexers.index.elasticsearch.visits import read_at, visited, visits
 from indexers.index.elasticsearch.writing import Writing
 from indexers.index.names import askable
 
@@ -166,7 +167,7 @@ class ElasticsearchIndex:
         return await reading.sources(self._searches, audience)
 
     async def read_at(self, audience: Audience) -> dict[str, datetime]:
-        return await reading.read_at(self._searches, audience)
+        return await read_at(self._searches, audience)
 
     async def embedding(self) -> str:
         return (await self._state.now()).embedding
@@ -181,6 +182,12 @@ class ElasticsearchIndex:
             async with aclosing(reading.heads(self._state, reading.scope(scope))) as heads:
                 found |= {head.document: fingerprint_of(head) async for head in heads if not head.removed}
         return found
+
+    async def visited(self, visits: Mapping[str, datetime]) -> None:
+        await visited(self._state, visits)
+
+    async def visits(self) -> dict[str, datetime]:
+        return await visits(self._state)
 
     async def count(self) -> int:
         held = {"exists": {"field": "generation"}}

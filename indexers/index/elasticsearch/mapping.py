@@ -128,7 +128,7 @@ def expect(meta: Meta, embedding: str, dimensions: int = 0) -> None:
 
 
 def properties(analyzer: str) -> dict[str, Any]:
-    """Of two kinds of records: one a chunk, and one a document, its head."""
+    """Of two kinds of records: one a chunk, and one a document, its head.  A visit to a scope has fields of theirs."""
     return {
         # Of both.
         "document": {"type": "keyword"},

@@ -12,7 +12,7 @@ import numpy as np
 from indexers.document import Audience
 from indexers.embedding import Vectors
 from indexers.index import Filter, Passage
-from indexers.index.elasticsearch.records import group_of
+from indexers.index.elasticsearch.records import VISITS, group_of
 from indexers.index.filters import person_words
 from indexers.index.matching import Wanted, wanted
 from indexers.index.names import askable
@@ -182,6 +182,35 @@ def sources(audience: Audience) -> dict[str, Any]:
             "sources": {
                 "terms": {"field": "source", "size": MOST_SOURCES},
                 "aggs": {"read": {"max": {"field": "version"}}},
+            }
+        },
+    }
+
+
+def visits(most: int = MOST) -> dict[str, Any]:
+    """The latest."""
+    return {
+        "size": most,
+        "track_total_hits": False,
+        "timeout": SECONDS,
+        "query": {"term": {"group": VISITS}},
+        "_source": ["document", "time"],
+        "sort": [{"time": "desc"}, {"document": "asc"}],
+    }
+
+
+def sources_below(scopes: Sequence[str], audience: Audience) -> dict[str, Any]:
+    """The sources of each of some scopes, in their order."""
+    below = [{"bool": {"should": [{"term": {"document": one}}, {"prefix": {"document": f"{one}/"}}]}} for one in scopes]
+    return {
+        "size": 0,
+        "track_total_hits": False,
+        "timeout": SECONDS,
+        "query": documents(Filter(audience), with_chunks=False),
+        "aggs": {
+            "scopes": {
+                "filters": {"filters": below},
+                "aggs": {"sources": {"terms": {"field": "source", "size": MOST_SOURCES}}},
             }
         },
     }

@@ -3,7 +3,6 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 from typing import Any
 
 from elasticsearch import NotFoundError
@@ -81,18 +80,8 @@ async def linked(searches: Searches, urls: Collection[str], where: Filter, k: in
 
 
 async def sources(searches: Searches, audience: Audience) -> list[str]:
-    return sorted(await _by_source(searches, audience))
-
-
-async def read_at(searches: Searches, audience: Audience) -> dict[str, datetime]:
-    buckets = await _by_source(searches, audience)
-    newest = {source: bucket["read"]["value"] for source, bucket in sorted(buckets.items())}
-    return {source: datetime.fromtimestamp(read / 1_000_000, UTC) for source, read in newest.items()}
-
-
-async def _by_source(searches: Searches, audience: Audience) -> dict[str, Any]:
     [answer] = await searches.run([queries.sources(audience)], audience)
-    return {bucket["key"]: bucket for bucket in answer["aggregations"]["sources"]["buckets"]}
+    return sorted(bucket["key"] for bucket in answer["aggregations"]["sources"]["buckets"])
 
 
 async def heads(state: State, query: Mapping[str, Any], page: int = PAGE) -> AsyncGenerator[Head, None]:

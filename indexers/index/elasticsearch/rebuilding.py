@@ -74,6 +74,7 @@ async def rebuild(
                 await _round(old, new, embedder, _changed_since(after), None)
                 await _remove_gone(old, new)
                 await removals.take_over(old.state, new.state)
+                await new.index.visited(await old.index.visits())
                 await _put_in_place(server, names, old.name, new.name)
         return moved
 

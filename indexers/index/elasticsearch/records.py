@@ -23,6 +23,8 @@ from indexers.excerpts import opening
 from indexers.index import Entry, Fingerprint, Passage, chunk_id
 from indexers.index.filters import fold
 
+VISITS = "visits"
+"""The group of records that are of no document: what stands for a chunk is in none that is called so."""
 CARD = ("source", "thread", "title", "headings", "timestamp", "participants", "url", "text")
 
 
@@ -83,6 +85,15 @@ def chunk_ids(document: str, generation: Generation) -> list[str]:
 
 def place(name: str, generation: str) -> str:
     return f"{name}@{generation}"
+
+
+def visit_id(scope: str) -> str:
+    return f"{VISITS}-{head_id(scope)}"
+
+
+def visit(scope: str, seconds: float) -> dict[str, Any]:
+    """A run over a scope: it has nothing by which a head or a chunk is found."""
+    return {"group": VISITS, "document": scope, "time": seconds}
 
 
 def in_place(stored: str) -> tuple[str, str]:

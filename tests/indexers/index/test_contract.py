@@ -304,6 +304,74 @@ async def test_it_tells_when_what_somebody_may_read_of_a_source_was_last_read(in
     assert await index.read_at((frozenset({"public"}),)) == {}
 
 
+def at(second):
+    return datetime.fromtimestamp(second, UTC)
+
+
+async def with_folders(index):
+    """Two folders, one for all and one for few, and another source."""
+    of_all, of_few = frozenset({"workspace"}), frozenset({"group:hr"})
+    documents = [document("/docs/a", "words", access=of_all), document("/hr/b", "words", access=of_few)]
+    documents.append(document("c", "words", id="mail:c", source="mail", access=of_all))
+    entries_ = [replace(entry(str(number), "words"), document=one) for number, one in enumerate(documents)]
+    await outcomes(index, *(replace(one, version=100 * 1_000_000) for one in entries_))
+
+
+async def test_a_visit_makes_fresh_what_it_saw_though_nothing_has_changed(index):
+    await with_folders(index)
+    await index.visited({"files:/docs": at(200.000001)})
+    assert await index.read_at(EVERYTHING) == {"files": at(200.000001), "mail": at(100)}
+    await index.visited({"mail:c": at(50), "files:/hr": at(150)})
+    assert await index.read_at(EVERYTHING) == {"files": at(200.000001), "mail": at(100)}
+    assert list((await index.visits()).items()) == [
+        ("files:/docs", at(200.000001)),
+        ("files:/hr", at(150)),
+        ("mail:c", at(50)),
+    ]
+
+
+async def test_an_earlier_visit_that_is_told_late_leaves_the_later_one(index):
+    await with_folders(index)
+    await index.visited({"files:/docs": at(200)})
+    await index.visited({"files:/docs": at(150), "files:/hr": at(120)})
+    assert await index.visits() == {"files:/docs": at(200), "files:/hr": at(120)}
+    assert (await index.read_at(EVERYTHING))["files"] == at(200)
+
+
+async def test_a_visit_says_nothing_to_who_may_read_nothing_of_what_it_saw(index):
+    await with_folders(index)
+    await index.visited({"files:/hr": at(200), "files:/docs/a": at(150), "files:/doc": at(300)})
+    everybody, hr = frozenset({"workspace"}), frozenset({"workspace", "group:hr"})
+    assert await index.read_at((everybody,)) == {"files": at(150), "mail": at(100)}
+    assert await index.read_at((hr,)) == {"files": at(200), "mail": at(100)}
+    assert await index.read_at((everybody, hr)) == {"files": at(150), "mail": at(100)}
+    assert await index.read_at((frozenset({"public"}),)) == {}
+    await index.delete(["files:/docs/a"])
+    assert await index.read_at((everybody,)) == {"mail": at(100)}
+
+
+async def test_a_visit_is_no_document(index):
+    await put(index, document("/docs/a", "files visits"), embedder=EMBEDDER)
+    await index.visited({"files:/docs": at(200), "files:/docs/a": at(10), "files:/docs/b": at(10)})
+    assert [one.document.id async for one in index.stored()] == ["files:/docs/a"]
+    assert await index.count() == 1
+    assert list(await index.fingerprints(["files:/docs", "files:/docs/b"])) == ["files:/docs/a"]
+    assert await found(index, "files visits docs") == [["files:/docs/a"], ["files:/docs/a"]]
+    assert await index.recent(ALL, 5) == await index.recent(replace(ALL, start=at(0)), 5) == ["files:/docs/a#0"]
+    assert list(await index.passages(["files:/docs/a#0", "files:/docs/b#0", "files:/docs#0"], ALL)) == [
+        "files:/docs/a#0"
+    ]
+    assert await index.sources(EVERYTHING) == ["files"]
+    assert await index.delete(["files:/docs", "files:/docs/b"]) == 0
+    assert len(await index.visits()) == 3
+
+
+async def test_what_cannot_stand_in_an_index_is_not_visited(index):
+    await index.visited({"files:/\udc80": at(100), "files:/\0": at(100)})
+    await index.visited({})
+    assert await index.visits() == {}
+
+
 async def test_a_scope_is_a_document_or_what_lies_below_it(index):
     ids = ["/docs/a.md", "/docs/sub/b.md", "/docs.md", "/docs2/c.md", "/docs-old/d.md", "/docs"]
     await put(index, *(document(f"files:{id}") for id in ids))

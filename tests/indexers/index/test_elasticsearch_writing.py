@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
@@ -363,3 +364,30 @@ async def test_a_removal_is_forgotten_after_a_while(place):
         await index.delete(["files:b"])
         assert await place.records() == 1
         assert await place.raw.exists(index=known["index"], id=head_id("files:b"))
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "told"),
+    [
+        (
+            429,
+            "es_rejected_execution_exception",
+            "could not be noted: Elasticsearch was too busy to take it; try again",
+        ),
+        (403, "cluster_block_exception", "is read-only: it is being rebuilt, or the disk is full"),
+    ],
+)
+async def test_a_visit_that_cannot_be_kept_is_a_clear_sentence(place, status, kind, told):
+    async with place.open(straight=False) as writer:
+        place.relay.at("/_bulk", 1, refuse_items(lambda action: True, status, kind))
+        with pytest.raises(IndexFault, match=told):
+            await writer.visited({"files:/docs": datetime(2026, 11, 2, tzinfo=UTC)})
+        assert await writer.visits() == {}
+
+
+async def test_a_visit_is_one_small_request(place):
+    async with place.open(straight=False) as writer:
+        before = place.relay.count("/_bulk")
+        await writer.visited({f"files:/{number}": datetime(2026, 11, number, tzinfo=UTC) for number in (1, 2, 3)})
+        assert place.relay.count("/_bulk") == before + 1
+        assert await place.records() == 3

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
@@ -83,6 +84,36 @@ async def test_what_was_embedded_is_searched_in_elasticsearch_without_embedding_
         assert {id: one.document for id, one in before.items()} == {id: one.document for id, one in after.items()}
         again = await migrate(embedded, target)
         assert (again.documents, again.kept) == (0, 7)
+
+
+def at(second):
+    return datetime.fromtimestamp(second, UTC)
+
+
+@pytest.mark.elasticsearch
+async def test_when_sources_were_last_indexed_is_moved_too(place, embedded):
+    await embedded.visited({"files:/a": at(100), "files:/b": at(100)})
+    async with place.open() as target:
+        await target.visited({"files:/b": at(200)})
+        await migrate(embedded, target)
+        assert await target.visits() == {"files:/b": at(200), "files:/a": at(100)}
+
+
+@pytest.mark.elasticsearch
+async def test_a_rebuilt_index_knows_when_sources_were_last_indexed(place):
+    class Busy(FakeEmbedder):
+        """While it embeds, another process ends a run."""
+
+        async def embed_documents(self, texts, *, titles=()):
+            await index.visited({"files:/b": at(200)})
+            return await super().embed_documents(texts, titles=titles)
+
+    async with place.open() as index:
+        await put(index, document("a", "words"), embedder=OLD)
+        await index.visited({"files:/a": at(100), "files:/b": at(100)})
+        assert (await place.rebuild(Busy(name="new"))).documents == 1
+        assert await index.visits() == {"files:/b": at(200), "files:/a": at(100)}
+        assert await index.count() == 1
 
 
 @pytest.mark.elasticsearch
