@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TypeAlias, assert_never
 
 import numpy as np
@@ -52,6 +53,10 @@ async def sync(
 
     Raises `SourceError`, `EmbeddingError` or `IndexFault`; then nothing is removed, what was written stays, and the
     next run goes on from there.
+
+    A run that comes to its end is noted as a visit to each scope of the source, with the time when it began, whether or
+    not anything had changed: a document that fails does not hinder that, but a folder with stored documents does that
+    could not be listed.
     """
     run = _Run(index, embedder, on_progress or (lambda done, total: None))
     return await run(source)
@@ -84,11 +89,15 @@ class _Run:
     async def __call__(self, source: Source) -> Report:
         if self._embedder is not None:
             await self._index.expect(self._embedder.name)
-        self._stored = await self._index.fingerprints(await source.scopes())
+        began = datetime.now(UTC)
+        scopes = await source.scopes()
+        self._stored = await self._index.fingerprints(scopes)
         async with aclosing(self._entries(source)) as entries, aclosing(self._index.write_all(entries)) as outcomes:
             async for outcome in outcomes:
                 self._told(outcome)
-        await self._sweep()
+        unlisted = await self._sweep()
+        seen = [one for one in scopes if not any(within(part, one) or within(one, part) for part in unlisted)]
+        await self._index.visited(dict.fromkeys(seen, began))
         return self._report
 
     async def _entries(self, source: Source) -> AsyncGenerator[Entry, None]:
@@ -182,11 +191,16 @@ class _Run:
             start += len(many)
         return entries
 
-    async def _sweep(self) -> None:
-        gone = [
-            id for id in self._stored if id not in self._present and not any(within(id, scope) for scope in self._kept)
-        ]
+    async def _sweep(self) -> set[str]:
+        """Removes what has vanished; gives the parts that could not be listed and have something stored below them."""
+        gone, unlisted = [], set[str]()
+        for id in (id for id in self._stored if id not in self._present):
+            keeping = {part for part in self._kept if within(id, part)}
+            unlisted |= keeping - {id}
+            if not keeping:
+                gone.append(id)
         self._report.swept = await self._index.delete(gone)
+        return unlisted
 
     def _fingerprint(self, item: Item) -> Fingerprint:
         content = hashlib.sha256(f"{CHUNKER} {item.content}".encode()).hexdigest()

@@ -1,6 +1,7 @@
 import asyncio
 import hashlib
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -181,6 +182,50 @@ async def test_what_was_skipped_is_counted_by_reason(index):
     source = on("a")
     source.others = [Skipped("hidden"), Skipped("hidden"), Skipped("of another type")]
     assert (await sync(source, index)).skipped == {"hidden": 2, "of another type": 1}
+
+
+async def fresh(index):
+    return await index.read_at(EVERYTHING)
+
+
+async def test_a_run_that_finds_no_change_makes_its_source_fresh(index):
+    await sync(on("a"), index)
+    before, start = await fresh(index), datetime.now(UTC)
+    assert told(await sync(on("a"), index)) == {"unchanged": 1}
+    assert before["files"] < start <= (await fresh(index))["files"] <= datetime.now(UTC)
+    assert list(await index.visits()) == ["files:files"]
+
+
+async def test_a_run_that_broke_off_makes_nothing_fresh(index, embedder):
+    await sync(on("a"), index)
+    before = await fresh(index)
+    broken = on("a")
+    broken.breaks = True
+    with pytest.raises(SourceError):
+        await sync(broken, index)
+    embedder.fails = EmbeddingError("Ollama does not answer.")
+    with pytest.raises(EmbeddingError):
+        await sync(on("a"), index, embedder)
+    assert await fresh(index) == before
+
+
+async def test_nor_does_one_that_could_not_list_a_folder_of_which_something_is_stored(index):
+    await sync(on(["a", "closed/b"]), index)
+    before = await index.visits()
+    closed = [Failed("closed", "Permission denied", "files:files/closed")]
+    assert told(await sync(shelf("a", scope="files:files", others=closed), index))["unchanged"] == 1
+    await sync(shelf(scope="files:files/closed", others=closed), index)
+    await sync(shelf(scope="files:files/closed/b", others=closed), index)
+    assert await index.visits() == before
+
+
+async def test_a_document_that_fails_and_a_folder_that_never_held_one_do_not_hinder_it(index):
+    await sync(on("ab"), index)
+    before = await fresh(index)
+    failed = [Failed(name, "Permission denied", f"files:files/{name}") for name in ("b", "lost+found")]
+    await sync(shelf("a", scope="files:files", others=failed), index)
+    assert before["files"] < (await fresh(index))["files"]
+    assert await stored(index) == ["a", "b"]
 
 
 async def test_an_empty_document_is_counted_and_one_that_became_empty_is_swept(index):
