@@ -165,6 +165,11 @@ class Outbox:
             return None
         return _mark(found) if found else None
 
+    async def begun(self, user: str, run: str, *, since: str) -> tuple[str, list[str]]:
+        """The direct messages with somebody, and the ts of those messages of a run that begin a thread there, from a ts
+        on.  Raises as `post` does."""
+        return await self._until_done(checked(lambda: self._of_run_since(user, run, since)))
+
     async def posted(self, channel: str, thread_ts: str, run: str) -> dict[str, str]:
         """The messages of a run that are there: the ts of each part.  Raises as `post` does."""
         return await self._until_done(checked(lambda: self._of_run(channel, thread_ts, run)))
@@ -199,11 +204,29 @@ class Outbox:
 
     async def _begun(self, place: str, mark: Mark) -> tuple[str, str] | None:
         """A message among the latest of a conversation that bears the mark."""
-        if place[0] in "UW":
-            place = str((await self.slack.conversations_open(users=place))["channel"]["id"])
+        place = await self._conversation(place)
         reply = await self.slack.conversations_history(channel=place, include_all_metadata=True, limit=PAGE)
         found = [message["ts"] for message in reply["messages"] if _mark(message) == mark]
         return (place, str(found[0])) if found else None
+
+    async def _of_run_since(self, user: str, run: str, ts: str) -> tuple[str, list[str]]:
+        place, found, cursor = await self._conversation(user), list[str](), ""
+        for _ in range(MOST_PAGES):
+            reply = await self.slack.conversations_history(
+                channel=place, oldest=ts, include_all_metadata=True, limit=PAGE, cursor=cursor or None
+            )
+            marks = ((str(message["ts"]), _mark(message)) for message in reply["messages"])
+            found += [message for message, mark in marks if mark is not None and mark.run == run]
+            cursor = next_cursor(reply.data)
+            if not cursor:
+                break
+        return place, found
+
+    async def _conversation(self, place: str) -> str:
+        """The one that is meant by a channel, or by a person."""
+        if place[0] not in "UW":
+            return place
+        return str((await self.slack.conversations_open(users=place))["channel"]["id"])
 
     async def _named(self, channel: str, thread_ts: str, name: str) -> str | None:
         """The file of this name in a thread."""

@@ -12,7 +12,6 @@ from bot.sentences import sentence
 from bot.slack.api.outbox import Mark, Refusal
 from bot.slack.messages import notices
 from bot.slack.messages.blocks import said
-from bot.slack.messages.last_word import file_of
 from bot.slack.messages.links import words
 from bot.slack.messages.render import draft, steps
 from bot.slack.messages.writers import Writers
@@ -20,6 +19,7 @@ from bot.slack.questions.inbound import Inbound
 from bot.slack.questions.means import Means, Shown
 from bot.slack.questions.question import Question
 from bot.slack.questions.running import Running, Stop, wished
+from bot.slack.questions.withdrawal import Withdrawal
 from bot.slack.tasks import survive
 from bot.store import Run
 from bot.web import asked as asked_for
@@ -39,6 +39,7 @@ class Answerer:
         self._means = means
         self._store = means.store
         self._outbox = means.outbox
+        self._withdrawal = Withdrawal(means.store, means.outbox)
         self._bot_user = bot_user
         self._writers = writers
 
@@ -108,7 +109,7 @@ class Answerer:
         elif stop.why == "readers":
             await self._go_on(run, messages, look)
         else:
-            await self._withdraw(run, messages)
+            await self._withdrawal.withdraw(run, messages)
 
     async def _again(self, run: Run, messages: Sequence[str], look: bool) -> None:
         """Answer a question anew, in the messages of its answer."""
@@ -130,25 +131,6 @@ class Answerer:
             return kept.model_copy(update={"messages": tuple(messages or kept.messages), "status": status})
 
         await self.answer(await self._store.change(run.key, looked), look=look)
-
-    async def _withdraw(self, run: Run, messages: Sequence[str]) -> None:
-        """Take back whatever was said to a question that is gone, with what is kept of both."""
-        await self._take_back(run, run.channel, run.thread_ts, (*messages, *run.messages))
-        if origin := run.asked.get("origin"):  # where a private answer may have been shared
-            await self._take_back(run, *origin[:2])
-        await self._store.forget(run)
-
-    async def _take_back(self, run: Run, channel: str, thread_ts: str, messages: Sequence[str] = ()) -> None:
-        there: dict[str, str] = {}
-        with suppress(Refusal, TimeoutError):  # With its last message a thread is gone, too.
-            there = await self._outbox.posted(channel, thread_ts, run.key)
-        for ts in dict.fromkeys((*messages, *there.values())):
-            try:
-                await self._outbox.delete(channel, ts)
-            except (Refusal, TimeoutError) as error:
-                logger.warning("%s: a message could not be taken back (%s)", run.key, error)
-        with suppress(Refusal, TimeoutError):
-            await self._outbox.delete_file(channel, thread_ts, file_of(run.key))
 
     async def _language(self, asked: Inbound, text: str) -> str:
         """Of the words; where there are none, of whoever wrote none."""
