@@ -20,6 +20,7 @@ from bot.engine import Message
 from bot.engine.scripted import PIECE, ScriptedEngine
 from bot.research import ResearchAgent, SearchHit
 from bot.slack.app import Settings, run_slack
+from bot.store import Store
 from bot.store.sqlite import open_store
 from bot.ways import Research, Ways
 from bot.web import Web, answer
@@ -93,21 +94,27 @@ async def _measure() -> tuple[list[float], float]:
 async def bot_at(url: str, settings: Settings = Settings()) -> AsyncIterator[None]:  # noqa: B008 - it is frozen
     """The whole bot at work, whose model is scripted."""
     with tempfile.TemporaryDirectory() as home:
-        async with open_store(Path(home) / "state.sqlite") as store, asyncio.TaskGroup() as tasks:
-            run = run_slack(
-                bot_token=BOT_TOKEN,
-                app_token=APP_TOKEN,
-                store=store,
-                researcher=researcher,
-                documents=documents,
-                readable=documents,
-                api_url=url,
-                settings=settings,
-                ready=settle,
-            )
-            bot = tasks.create_task(run)
+        async with open_store(Path(home) / "state.sqlite") as store, bot_on(store, url, settings):
             yield
-            bot.cancel()
+
+
+@asynccontextmanager
+async def bot_on(store: Store, url: str, settings: Settings = Settings()) -> AsyncIterator[None]:  # noqa: B008 - frozen
+    async with asyncio.TaskGroup() as tasks:
+        run = run_slack(
+            bot_token=BOT_TOKEN,
+            app_token=APP_TOKEN,
+            store=store,
+            researcher=researcher,
+            documents=documents,
+            readable=documents,
+            api_url=url,
+            settings=settings,
+            ready=settle,
+        )
+        bot = tasks.create_task(run)
+        yield
+        bot.cancel()
 
 
 async def _ask_all(slack: FakeSlack, parent: Connection) -> None:
