@@ -59,6 +59,34 @@ async def test_an_event_that_nobody_listens_to_is_acknowledged(bot, slack, event
 
 
 @pytest.mark.parametrize(
+    "event",
+    [
+        {"type": "agent_session_stopped", "channel": "C1", "user": "U1"},
+        {"type": "app_home_opened", "tab": "home"},
+        {"type": "app_mention", "user": "U1", "text": f"<@{BOT}> hello", "channel": "C1"},
+        {"type": "app_mention", "user": "U1", "text": f"<@{BOT}> hello", "ts": "1.1"},
+        {"type": "app_mention", "user": "U1", "text": "hello", "channel": "C1", "ts": "1.1", "edited": {"user": "U1"}},
+        {"type": "member_joined_channel", "user": BOT},
+        {"type": "member_left_channel", "user": "U1"},
+        {"type": "message", "user": "U1", "text": "hello", "channel": "DU1", "channel_type": "im"},
+        {"type": "message", "user": "U1", "text": "hello", "channel": "DU1", "channel_type": "im", "ts": "now"},
+        {"type": "message", "subtype": "message_changed", "channel": "C1", "ts": "1.1"},
+        {"type": "message", "subtype": "message_changed", "channel": "C1", "ts": "1.1", "message": {"text": "hello"}},
+        {"type": "message", "subtype": "message_deleted", "channel": "C1", "ts": "1.1"},
+        {"type": "reaction_added", "user": "U1", "item": {"type": "message", "channel": "C1", "ts": "1.1"}},
+        {"type": "reaction_added", "user": "U1", "reaction": "octagonal_sign", "item": {"type": "message"}},
+        {"type": "reaction_added", "user": "U1", "reaction": "octagonal_sign"},
+    ],
+    ids=lambda event: " ".join(map(str, event.values())),
+)
+async def test_an_event_that_lacks_what_belongs_to_it_is_acknowledged_and_left_alone(bot, slack, caplog, event):
+    delivery = await slack.event(event)
+    await slack.until(lambda: delivery.acknowledged)
+    assert bot.questions == []
+    assert "failed" not in caplog.text
+
+
+@pytest.mark.parametrize(
     "payload",
     [
         {"type": "block_actions", "actions": [{"action_id": "some_button", "block_id": "b", "type": "button"}]},

@@ -10,12 +10,20 @@ from slack_bolt.async_app import AsyncApp
 from slack_bolt.error import BoltUnhandledRequestError
 
 from bot.slack.api.connection import Identity
+from bot.slack.transport.shapes import lacking
 
 logger = logging.getLogger(__name__)
 
 
 def guard(app: AsyncApp, who: Identity) -> None:
     """To be called before what listens is added."""
+
+    async def well_shaped(body: dict[str, Any], next: Callable[[], Awaitable[BoltResponse]]) -> BoltResponse:
+        missing = lacking(body.get("event") or {})
+        if not missing:
+            return await next()
+        logger.warning("an event of Slack's was left alone: it lacks %s", missing)
+        return BoltResponse(status=200)
 
     async def only_ours(body: dict[str, Any], next: Callable[[], Awaitable[BoltResponse]]) -> BoltResponse:
         if is_for(body, who):
@@ -33,6 +41,7 @@ def guard(app: AsyncApp, who: Identity) -> None:
         return None
 
     app.middleware(only_ours)
+    app.middleware(well_shaped)
     app.error(failed)
 
 
