@@ -19,7 +19,7 @@ from bot.slack.questions.files import MOST_FILES, FileReader, FilesRead, documen
 from bot.slack.questions.inbound import Inbound
 from bot.slack.questions.linked import Linked, LinkReader
 from bot.slack.questions.thread import MOST_MESSAGES, Said, ThreadReader
-from bot.store import ChannelSettings, Store, Turn
+from bot.store import ChannelSettings, Store, StoreError, Turn
 from indexers.document import Audience
 from indexers.slack_text import plain
 
@@ -95,7 +95,7 @@ class ContextReader:
         """With `fresh`, on behalf of those who may read the thread now, and not some seconds ago."""
         place = asked.as_written
         async with asyncio.TaskGroup() as reads:
-            audience = reads.create_task(self._audiences.audience(asked, fresh=fresh))
+            audience = reads.create_task(self._audience(asked, fresh))
             asker = reads.create_task(self._asker(asked.user))
             words = reads.create_task(self.words(asked, asked.own_text))
             shared = reads.create_task(self._forwarded(place))
@@ -158,6 +158,21 @@ class ContextReader:
     async def still_covers(self, audience: Audience, asked: Inbound) -> bool:
         """Whether those who may read the thread now are still no more than what was found may be told to."""
         return covers(audience, await self._audiences.audience(asked, fresh=True))
+
+    async def _audience(self, asked: Inbound, fresh: bool) -> Audience:
+        """As Slack has it now, too, where what is remembered may be of before somebody's coming or going, of which
+        another process may have heard."""
+        audience = await self._audiences.audience(asked, fresh=fresh)
+        if fresh or not await self._moved(asked):
+            return audience
+        return await self._audiences.audience(asked, fresh=True)
+
+    async def _moved(self, asked: Inbound) -> bool:
+        try:
+            return await self._store.moves.lately(asked.user if asked.direct else asked.channel)
+        except StoreError as error:
+            logger.warning("channel %s: whether somebody came in cannot be known (%s)", asked.channel, error)
+            return True
 
     async def _forwarded(self, asked: Inbound) -> list[SearchHit]:
         shared = asked.text.removeprefix(asked.own_text).strip()

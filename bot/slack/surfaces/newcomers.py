@@ -21,13 +21,17 @@ class Newcomers:
         self._start = start
 
     async def joined(self, body: Mapping[str, Any]) -> None:
-        """They may read what is written in the channel."""
+        """They may read what is written in the channel.  Raises `StoreError` where other processes cannot be told."""
         channel = str(body["event"]["channel"])
+        # Before the look: whatever is begun too late for that sees the note.
+        await self._store.moves.note(channel)
         self._start(survived(self._look(channel, channel), f"the look at who may read what is written in {channel}"))
 
     async def left(self, body: Mapping[str, Any]) -> None:
-        """They may read no longer what is the channel's, which may be in what is written for them anywhere."""
+        """They may read no longer what is the channel's, which may be in what is written for them anywhere.  Raises as
+        `joined` does."""
         channel = str(body["event"]["channel"])
+        await self._store.moves.note(str(body["event"]["user"]))
         self._start(survived(self._look("", channel), f"the look at who may read what was found in {channel}"))
 
     async def _look(self, place: str, channel: str) -> None:
