@@ -63,6 +63,7 @@ def asked(
 def asks_for_the_web(question: str) -> bool:
     """Whether a phrase asks for a search of the web; what stands in code or is quoted asks for nothing."""
     text = _TOKENS.sub(" ", _NOT_SAID.sub(" ", question)).replace("’", "'").casefold()
+    text = _BLANKS.sub(lambda found: "\n" if "\n" in found[0] else " ", text)
     wishes = ((phrase, _LEAD) for phrase in _PHRASES), ((phrase, _ANYTHING) for phrase in _MEANS)
     return any(_is_wish(text, found, lead) for phrase, lead in chain(*wishes) for found in phrase.finditer(text))
 
@@ -81,10 +82,11 @@ _PREFIX = re.compile(
 )
 _NOT_SAID = re.compile(
     r"^[ \t]*(?:>>>|(?:&gt;){3}).*\Z"
-    r"|```.*?(?:```|\Z)|`[^`\n]*`|^[ \t]*(?:>|&gt;)[^\n]*|\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»",
+    r"|```.*?(?:```|\Z)|`[^`\n]*`|^[ \t]*(?:>|&gt;)[^\n]*|\"[^\"\n]*\"|“[^”\n]*”?|«[^»\n]*»?",
     re.DOTALL | re.MULTILINE,
 )
 _TOKENS = re.compile(r"<[^<>\n]+>|https?://\S+")
+_BLANKS = re.compile(r"\s+")
 _CLAUSE_END = re.compile(r"[.!?;:,\n]|\b(?:but|and then|mais|puis)\b")
 _DENIED = re.compile(
     r"\b(?:do not|dont|cannot|\w+n't|never|not|no need|without|instead of|rather than|stop|avoid|except)\b"

@@ -14,7 +14,10 @@ MOST = 5
 LONGEST = 70
 """Characters; Slack takes 75 on a button."""
 
-_ITEM = re.compile(r"^\s*(?:[-*•]|\(?\d{1,2}[.)]|\(?[a-h][.)])\s+(.+?)\s*$", re.MULTILINE)
+LONGEST_SENTENCE = 600
+"""Characters; in a longer one nobody offers a choice of a few short ones."""
+
+_ITEM = re.compile(r"^[ \t]*(?:[-*•]|\(?\d{1,2}[.)]|\(?[a-h][.)])[ \t]+(\S.*)$", re.MULTILINE)
 _MARKS = re.compile(r"[*_`~]")
 # What comes before the first of several in a sentence: "Do you mean", « Parlez-vous de ».
 _LEAD = re.compile(
@@ -39,7 +42,7 @@ def choices(question: str) -> tuple[str, ...]:
 
 def _alternatives(question: str) -> list[str]:
     last = re.split(r"(?<=[.!])\s+", question.strip())[-1]
-    lead = _LEAD.match(last)
+    lead = _LEAD.match(last) if len(last) <= LONGEST_SENTENCE else None
     if not (last.endswith("?") and lead and _OR.search(last, lead.end())):
         return []
     return [part.strip() for part in _BETWEEN.split(last[lead.end() :].rstrip("? ")) if part.strip()]

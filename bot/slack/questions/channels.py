@@ -22,7 +22,7 @@ LEAST_WORDS = 3
 """Of what is taken for a question although nobody is asked."""
 
 _NOT_SAID = re.compile(
-    r"```.*?(?:```|\Z)|`[^`\n]*`|^[ \t]*(?:>|&gt;)[^\n]*|<[^<>\s][^<>]*>|\w+://\S+", re.DOTALL | re.MULTILINE
+    r"```.*?(?:```|\Z)|`[^`\n]*`|^[ \t]*(?:>|&gt;)[^\n]*|<[^<>\s][^<>]*>|\b\w++://\S+", re.DOTALL | re.MULTILINE
 )
 _MARK = re.compile(r"\?(?=\W|\Z)")
 _ASKS = re.compile(

@@ -14,6 +14,8 @@ _ASKED = (
     r"(?:,?\s+(?:please|pls|s'il (?:te|vous) pla[iî]t|stp|svp))?"
 )
 _BEFORE = re.compile(rf"{_ASKED}(?=\s*(?:[:,.!?–—-]|$))[\s:,.!?–—-]*", re.IGNORECASE)
+_LONGEST = 200
+"""Characters at the end of a message in which the wish is looked for."""
 _BEHIND = re.compile(rf"(?<=[.!?:,;\n–—])\s*{_ASKED}\s*[.!]*\s*$", re.IGNORECASE)
 
 
@@ -23,7 +25,8 @@ def without_wish(text: str) -> str | None:
     rest = text[greeted.end() if greeted else 0 :].replace("’", "'")
     if found := _BEFORE.match(rest):
         return rest[found.end() :].strip()
-    found = _BEHIND.search(rest)
+    rest = rest.rstrip()
+    found = _BEHIND.search(rest, max(len(rest) - _LONGEST, 0))
     return rest[: found.start()].strip() if found else None
 
 
