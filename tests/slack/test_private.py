@@ -1,12 +1,14 @@
 """Answers for one person alone, and what they may show of them."""
 
 import asyncio
+import json
 
 import pytest
 
 from bot.sentences import UNSOURCED
 from bot.slack.messages.blocks import PRIVATE, SHARE
 from bot.slack.messages.notices import TOO_MANY_OF_YOURS
+from bot.slack.messages.sentences import NOT_KEPT
 from bot.slack.questions.privacy import without_wish
 from bot.slack.surfaces import home_sentences
 from bot.store.sqlite import open_store
@@ -63,6 +65,19 @@ async def test_whoever_clicks_asks_for_themselves(bot, slack, asked):
     assert "user:U2" in own
     assert "user:U1" not in own
     assert dm(slack, "U1") == []
+
+
+async def test_a_button_tells_nothing_of_a_question_of_another_conversation(bot, slack):
+    bot.knows(says("I know nothing of it."))
+    hidden = await slack.mention("U1", "What is the pay of Grace?", "C4")
+    await slack.until(lambda: UNSOURCED["en"] in slack.answer("C4", hidden))
+    shown = await asked_in_a_channel(bot, slack)
+    message = slack.workspace.message("C1", slack.thread("C1", shown)[-1].ts)
+    message["blocks"] = json.loads(json.dumps(message["blocks"]).replace(f"C1:{shown}", f"C4:{hidden}"))
+    await slack.click("U3", "C1", message["ts"], PRIVATE)
+    await slack.until(lambda: slack.whispers("U3"))
+    assert slack.whispers("U3")[-1]["text"] == NOT_KEPT["en"]
+    assert dm(slack, "U3") == []
 
 
 async def test_a_second_click_points_to_the_answer_that_is_there(bot, slack, asked):

@@ -55,7 +55,7 @@ class Sharing:
         with suppress(Closed), self._desk.receiving():
             run = await self._store.run(click.value)
             await ack()
-            if run is None or run.status == "claim" or not run.thread_ts:
+            if run is None or run.status == "claim" or not run.thread_ts or not _is_shown(run, click):
                 await self._tell(click, sentences.NOT_KEPT, run)
                 return
             message = replace(Inbound.of(run.asked), user=click.user, channel=run.channel, thread_ts=run.thread_ts)
@@ -125,3 +125,8 @@ class Sharing:
     async def _tell(self, click: Click, told: dict[str, str], run: Run | None) -> None:
         part = notice(told, language_of(run))
         await self._outbox.whisper(click.channel, click.user, part, thread_ts=click.thread_ts)
+
+
+def _is_shown(run: Run, click: Click) -> bool:
+    """Whether whoever clicks has the question before them."""
+    return click.user == run.user or click.channel == run.channel
