@@ -111,7 +111,7 @@ class HybridSearch:
         return await self._index.sources(audience)
 
     async def read_at(self, audience: Audience) -> dict[str, datetime]:
-        """By source, when the newest of it that the audience may read was read.  Raises `SearchFailed`."""
+        """By source, when what the audience may read of it was last brought up to date.  Raises `SearchFailed`."""
         try:
             return await self._index.read_at(audience)
         except IndexFault as fault:

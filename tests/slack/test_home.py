@@ -18,12 +18,13 @@ class Index:
     """What is indexed: `files` for members, `mail` for Ada alone."""
 
     failure = None
+    read = READ
 
     async def indexed(self, audience):
         if self.failure:
             raise self.failure
         (principals,) = audience
-        there = {"workspace": {"files": READ}, "user:U1": {"mail": READ}}
+        there = {"workspace": {"files": self.read}, "user:U1": {"mail": self.read}}
         return {source: time for name in there if name in principals for source, time in there[name].items()}
 
 
@@ -78,6 +79,18 @@ async def test_it_shows_the_sources_that_its_reader_may_read_and_how_fresh_they_
 
 async def test_the_time_is_that_of_its_readers_zone(bot, slack):
     assert "2026-11-28 07:30" in await opened(slack, "U1")
+
+
+@pytest.mark.parametrize(
+    ("locale", "told", "old"),
+    [("en-US", "*files*: indexed ", "(today)"), ("fr-FR", "*files* : indexé le ", "(aujourd'hui)")],
+)
+async def test_how_long_ago_that_is_is_said_in_words(bot, slack, index, locale, told, old):
+    index.read = datetime.now(UTC)
+    slack.workspace.users["U2"].locale = locale
+    text = await opened(slack, "U2")
+    assert told in text
+    assert old in text
 
 
 async def test_it_is_in_the_language_of_its_reader(bot, slack):

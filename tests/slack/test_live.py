@@ -120,7 +120,7 @@ async def test_the_footer_says_how_fresh_what_was_searched_is_for_those_who_read
     evening = datetime(2026, 11, 29, 2, tzinfo=UTC)  # the day before where Ada is
     indexed = Indexed({"files": evening, "mail": evening})
     told, audience = await footer(slack, tmp_path, indexed, *LOOKS)
-    assert "last changes indexed: files 2026-11-28 (" in told
+    assert "files indexed 2026-11-28 (" in told
     assert "mail" not in told
     assert indexed.audiences == [audience]
 

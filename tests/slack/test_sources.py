@@ -54,12 +54,16 @@ def test_what_was_searched_counts_each_passage_once_and_dates_what_is_past():
     assert told == "Searched files, &lt;chat&gt;, mail: 2 found · the newest is of 2026-11-24 (6 days ago)"
 
 
-def test_of_each_source_that_was_searched_is_told_when_its_last_change_was_indexed():
+def test_of_each_source_that_was_searched_is_told_when_it_was_last_indexed():
     call = ToolInvocation({"query": "a", "sources": ["files", "<mail>", "chat"]}, 0)
     known = {"files": datetime(2026, 11, 30, 7, tzinfo=UTC), "<mail>": datetime(2026, 11, 28, tzinfo=UTC)}
     told = searched(result(call), [], TODAY, "en", indexed=known | {"wiki": datetime(2026, 11, 1, tzinfo=UTC)})
-    changes = "last changes indexed: files 2026-11-30 (today), &lt;mail&gt; 2026-11-28 (2 days ago)"
-    assert told == f"Searched files, &lt;mail&gt;, chat: 0 found · {changes}"
+    fresh = "files indexed 2026-11-30 (today), &lt;mail&gt; indexed 2026-11-28 (2 days ago)"
+    assert told == f"Searched files, &lt;mail&gt;, chat: 0 found · {fresh}"
+    told = searched(result(call), [], TODAY, "fr", indexed=known)
+    assert told.endswith(
+        "files : indexé le 2026-11-30 (aujourd'hui), &lt;mail&gt; : indexé le 2026-11-28 (il y a 2 jours)"
+    )
 
 
 def test_what_went_to_the_web_is_told_and_what_was_kept_back_is_not():

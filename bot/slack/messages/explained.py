@@ -26,8 +26,8 @@ def searched(
     queries: Sequence[str] = (),
 ) -> str:
     """What was searched, how new the newest of it is, and what was asked of the web; "" where nothing was.  `indexed`:
-    when the last change of each source was, in the asker's zone, as far as is known.  `queries`: those that went to
-    search engines."""
+    when each source was last brought up to date, in the asker's zone, as far as is known.  `queries`: those that went
+    to search engines."""
     calls = [call for call in result.tool_calls if call.tool_name == "search" and not call.error]
     named = [source for call in calls for source in call.arguments.get("sources") or connected]
     lines = []
@@ -54,8 +54,11 @@ def _newest(days: Sequence[str], today: date, language: str) -> list[str]:
 
 def _indexed(sources: Sequence[str], indexed: Mapping[str, datetime], today: date, language: str) -> list[str]:
     days = {source: indexed[source].date().isoformat() for source in dict.fromkeys(sources) if source in indexed}
-    told = [f"{label(source)} {day} ({age(day, today, language)})" for source, day in days.items()]
-    return [sentence(ours.INDEXED, language, sources=", ".join(told))] if told else []
+    told = [
+        f"{sentence(ours.INDEXED, language, source=label(source), date=day)} ({age(day, today, language)})"
+        for source, day in days.items()
+    ]
+    return [", ".join(told)] if told else []
 
 
 def way(run: Run, language: str) -> str:

@@ -49,8 +49,8 @@ NEWEST = {
     "fr": "le plus récent est du {date}",
 }
 INDEXED = {
-    "en": "last changes indexed: {sources}",
-    "fr": "derniers changements indexés : {sources}",
+    "en": "{source} indexed {date}",
+    "fr": "{source} : indexé le {date}",
 }
 ASKED_THE_WEB = {
     "en": "Asked the web: {queries}",

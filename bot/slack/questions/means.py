@@ -59,7 +59,7 @@ class Researcher(Protocol):
 
 
 Indexed: TypeAlias = Callable[[Audience], Awaitable[Mapping[str, datetime]]]
-"""By source, when the newest of it that the audience may read was read.  Raises `SearchFailed`."""
+"""By source, when what the audience may read of it was last brought up to date.  Raises `SearchFailed`."""
 
 
 async def nothing_indexed(audience: Audience) -> Mapping[str, datetime]:

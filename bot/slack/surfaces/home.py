@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Literal
 
 from bot.sentences import sentence
 from bot.slack.messages.links import label, link, words
+from bot.slack.messages.sources import age
 from bot.slack.questions.channels import LANGUAGES, LONGEST_TONE
 from bot.slack.surfaces import home_sentences as ours
 from bot.store import ChannelSettings, Run
@@ -44,17 +45,18 @@ def home(
     questions: Sequence[Run],
     language: str,
     *,
+    today: date,
     address: Callable[[Run], str],
     text: Callable[[Run], str],
 ) -> Json:
-    """`indexed`: by source, when it was last read, in the reader's zone; None where the index cannot be read.
-    `address` and `text` of a question."""
+    """`indexed`: by source, when it was last brought up to date, in the reader's zone, as is `today`; None where the
+    index cannot be read.  `address` and `text` of a question."""
     picker = {"type": "conversations_select", "action_id": PICK, "placeholder": _plain(ours.CHOOSE, language)}
     picker["filter"] = {"include": ["public", "private", "mpim"], "exclude_bot_users": True}
     button = {"type": "button", "action_id": OPEN, "text": _plain(ours.OPEN, language)}
     blocks = [
         _header(ours.SOURCES, language),
-        _section(_indexed(indexed, language)),
+        _section(_indexed(indexed, today, language)),
         _header(ours.QUESTIONS, language),
         _section(_asked(questions, language, address, text)),
         _header(ours.CHANNELS, language),
@@ -112,16 +114,17 @@ def _web(chosen: str) -> Literal["", "on", "on request", "off"]:
             return ""
 
 
-def _indexed(indexed: Mapping[str, datetime] | None, language: str) -> str:
+def _indexed(indexed: Mapping[str, datetime] | None, today: date, language: str) -> str:
     if indexed is None:
         return sentence(ours.INDEX_UNREADABLE, language)
     if not indexed:
         return sentence(ours.NO_SOURCES, language)
-    lines = [
-        sentence(ours.SOURCE, language, source=f"*{label(source)}*", time=f"{time:%Y-%m-%d %H:%M}")
-        for source, time in sorted(indexed.items())[:MOST_SOURCES]
-    ]
-    return "\n".join(f"• {line}" for line in lines)
+    lines = []
+    for source, time in sorted(indexed.items())[:MOST_SOURCES]:
+        old = age(time.date().isoformat(), today, language)
+        said = {"source": f"*{label(source)}*", "time": f"{time:%Y-%m-%d %H:%M}", "age": old}
+        lines.append(f"• {sentence(ours.SOURCE, language, **said)}")
+    return "\n".join(lines)
 
 
 def _asked(questions: Sequence[Run], language: str, address: Callable[[Run], str], text: Callable[[Run], str]) -> str:

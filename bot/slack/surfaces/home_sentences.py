@@ -1,7 +1,7 @@
 """What Slack users read in App Home, in a channel's settings, and of answers for them alone."""
 
 SOURCES = {"en": "What I search for you", "fr": "Ce que je cherche pour vous"}
-SOURCE = {"en": "{source}: last change taken up on {time}", "fr": "{source} : dernier changement relevé le {time}"}
+SOURCE = {"en": "{source}: indexed {time} ({age})", "fr": "{source} : indexé le {time} ({age})"}
 NO_SOURCES = {
     "en": "Nothing is indexed yet that you may read.",
     "fr": "Rien n'est encore indexé que vous puissiez lire.",

@@ -73,6 +73,7 @@ class HomeTab:
             await self._sources(user, zone),
             [run for run in runs if _is_known(run) and self._text(run)],
             language,
+            today=datetime.now(zone).date(),
             address=self._link,
             text=self._text,
         )
