@@ -1,13 +1,14 @@
 """What the live message shows in its blocks: first what was found, then the answer with all that belongs to it."""
 
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from bot.research import AnswerDelta, SearchCall, SearchFailed, SearchResult
 from bot.slack.messages.blocks import FEEDBACK, HOW, PRIVATE
 from bot.slack.messages.sentences import FIRST_FOUND, LOOKED_INTO
-from bot.slack.messages.sources import WHY
+from bot.slack.messages.sources import WHY, age
 from tests.fakes.research import says, searches
 from tests.fakes.search import hit, hits
 from tests.fakes.slack_bot import running_bot
@@ -82,10 +83,11 @@ async def test_an_answer_has_its_sources_what_was_searched_and_what_may_be_done_
     assert body["text"]["text"] == "You have 30 days <https://wiki.test/leave|[1]>."
     assert title["text"]["text"] == "*Sources*"
     assert source["text"]["text"].startswith("[1] <https://wiki.test/leave|Leave &lt;policy&gt;> · Ada Lovelace · ")
-    assert source["text"]["text"].endswith("(3 days ago)")
+    old = age(AGO[:10], datetime.now(ZoneInfo("America/New_York")).date(), "en")  # where Ada is
+    assert source["text"]["text"].endswith(f"({old})")
     assert source["accessory"]["value"] == f"1:C1:{ts}"
     assert LOOKED_INTO["en"].format(sources="files", count=2) in footer["elements"][0]["text"]
-    assert f"the newest is of {AGO[:10]} (3 days ago)" in footer["elements"][0]["text"]
+    assert f"the newest is of {AGO[:10]} ({old})" in footer["elements"][0]["text"]
     assert ids(shown(slack, ts)) == [FEEDBACK, HOW, PRIVATE, WHY]
 
 
