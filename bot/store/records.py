@@ -137,7 +137,8 @@ class Run(BaseModel):
     turn: Turn | None = None
     """What is kept of the answer."""
     made_of: tuple[str, ...] | None = None
-    """The ids of the passages that the answer is made from; None where something else is in it, too."""
+    """The ids of the passages that the answer is made from, but for what the asker has put there; None where something
+    else is in it, too."""
     stopping: str = ""
     """Who wants it to be stopped; "" where its readers may be others now, and whoever works on it is to look."""
     anew: dict[str, Any] | None = None

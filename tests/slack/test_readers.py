@@ -99,6 +99,45 @@ async def test_what_rests_on_the_thread_of_a_channel_that_the_bot_left_is_told_t
     assert FLIES not in everywhere(slack)
 
 
+async def asked_with(bot, slack, asker, *, files, thread_ts=None, text="When does Falcon fly, please?"):
+    """A question that is answered from what is there, after the bot was taken out of its channel."""
+    gate = bot.knows(says(f"{FLIES} [1]."), held=True)
+    text = f"<@{BOT}> {text}"
+    ts = await (slack.share(asker, text, "C4", files, thread_ts) if files else slack.say(asker, text, "C4", thread_ts))
+    await slack.until(lambda: bot.questions and bot.questions[-1].engine.asked, 20)
+    assert bot.questions[-1].run["evidence"]
+    await slack.until(lambda: slack.answers("C4", thread_ts or ts))
+    await slack.leave(BOT, "C4")
+    gate.set()
+
+
+async def test_what_is_in_a_file_of_the_asker_they_are_told_though_it_is_not_indexed(bot, slack):
+    await asked_with(bot, slack, "U1", files={"plan.md": b"Falcon flies on Monday."})
+    await slack.until(lambda: FLIES in str(directly(slack, "U1")))
+
+
+async def test_what_the_asker_wrote_in_the_thread_they_are_told_too(bot, slack):
+    ts = await slack.say("U1", "Falcon flies on Monday.", "C4")
+    await slack.share("U1", "The plan", "C4", {"plan.md": b"Falcon flies on Monday."}, ts)
+    await asked_with(bot, slack, "U1", files={}, thread_ts=ts)
+    await slack.until(lambda: FLIES in str(directly(slack, "U1")))
+
+
+@pytest.mark.parametrize("more", [{}, {"attachments": [{"is_share": True, "author_id": "U2", "text": "On Monday."}]}])
+async def test_what_somebody_else_wrote_there_nobody_is_told(bot, slack, more):
+    ts = await slack.say("U1" if more else "U2", "Falcon flies on Monday.", "C4", **more)
+    await asked_with(bot, slack, "U1", files={}, thread_ts=ts)
+    await slack.until(lambda: told(WITHHELD, "C4") in str(directly(slack, "U1")))
+    assert FLIES not in everywhere(slack)
+
+
+async def test_nor_what_is_in_a_file_of_somebody_else(bot, slack):
+    ts = await slack.share("U2", "", "C4", {"plan.md": b"Falcon flies on Monday."})
+    await asked_with(bot, slack, "U1", files={}, thread_ts=ts)
+    await slack.until(lambda: told(WITHHELD, "C4") in str(directly(slack, "U1")))
+    assert FLIES not in everywhere(slack)
+
+
 @pytest.mark.parametrize("method", ["conversations.members", "conversations.info"])
 async def test_where_the_members_can_no_longer_be_known_the_asker_alone_is_told(bot, slack, method):
     ts, gate = await found(bot, slack, "C4", readable_by=["workspace"])

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, tzinfo
 
 from bot import sentences
 from bot.language import detect
-from bot.research import Message, Role, SearchHit, Source, gate_links, neutralise
+from bot.research import Message, Role, SearchHit, Source, gate_links
 from bot.sentences import sentence
 from bot.slack.api.people import UNREACHABLE, People, Person
 from bot.slack.messages import sentences as ours
@@ -16,6 +16,7 @@ from bot.slack.messages.links import address
 from bot.slack.questions.audience import Audiences, covers
 from bot.slack.questions.channels import rests_on_what_is_searched, wishes
 from bot.slack.questions.files import MOST_FILES, FileReader, FilesRead, document_of
+from bot.slack.questions.hints import LONGEST_NAME, given, links, named, who
 from bot.slack.questions.inbound import Inbound
 from bot.slack.questions.linked import Linked, LinkReader
 from bot.slack.questions.thread import MOST_MESSAGES, Said, ThreadReader
@@ -25,8 +26,6 @@ from indexers.slack_text import plain
 
 logger = logging.getLogger(__name__)
 
-LONGEST_TITLE = 200
-LONGEST_NAME = 80
 MOST_LINKS = 40
 FILES_INSTEAD = "(no words: the files that came with this are the answer)"
 """What the model is told of a reply of files alone."""
@@ -43,6 +42,8 @@ class Context:
     history: tuple[Message, ...] = ()
     hints: tuple[str, ...] = ()
     evidence: tuple[SearchHit, ...] = ()
+    theirs: frozenset[str] = frozenset()
+    """The ids of the documents of the evidence that the asker has put there."""
     said: tuple[str, ...] = ()
     """What the asker wrote before in this thread."""
     known_link: bool = False
@@ -106,8 +107,7 @@ class ContextReader:
         settings = channel.result()
         language = settings.language or language
         linked = await self._links.read(asked, audience.result(), settings.sources)
-        # What was found for others is not told to those who could not have found it.
-        open_ = not asked.origin or all(f"channel:{place.channel}" in one for one in audience.result())
+        open_ = _is_open(asked, audience.result())
         known = [turn for turn in turns.result() if open_ and covers(turn.audience, audience.result())]
         said = thread_said.result() if open_ else None
         usable = [turn for turn in known if rests_on_what_is_searched(turn, settings, _here(said))]
@@ -122,8 +122,9 @@ class ContextReader:
             audience=audience.result(),
             zone=person.zone if person else None,
             history=tuple(message for turn in usable for message in _messages(turn)),
-            hints=tuple(filter(None, (_who(person), _given(passages, said), _links(hinted), *wishes(settings)))),
+            hints=tuple(filter(None, (who(person), given(passages, said), links(hinted), *wishes(settings)))),
             evidence=passages,
+            theirs=_of_asker(asked, said),
             said=tuple(turn.question for turn in known if turn.asker == asked.user),
             known_link=linked.known,
             web=bool((began := thread.result()) and began.web),
@@ -216,6 +217,11 @@ class ContextReader:
         return replace(read, notes=())
 
 
+def _is_open(asked: Inbound, audience: Audience) -> bool:
+    """Whether what was said where it was asked may be told to those who could not have been told it there."""
+    return not asked.origin or all(f"channel:{asked.as_written.channel}" in one for one in audience)
+
+
 def _others(said: Said | None, known: Sequence[Turn]) -> list[SearchHit]:
     """What was said in the thread beside the questions that are known as such."""
     turns = {turn.ts for turn in known}
@@ -231,23 +237,17 @@ def _here(said: Said | None) -> set[str]:
     return messages | {document_of(file) for file in said.files}
 
 
+def _of_asker(asked: Inbound, said: Said | None) -> frozenset[str]:
+    files = {document_of(file) for file in asked.files if file.user == asked.user}
+    return frozenset(files | (said.documents_of(asked.user) if said is not None else set()))
+
+
 def _about(asked: Inbound, files: FilesRead) -> str:
     """What is asked with a file alone, in its language; "" where none was read."""
     if not (asked.files and files.hits):
         return ""
-    names = ", ".join(dict.fromkeys(_name(hit.title, LONGEST_NAME) for hit in files.hits))
+    names = ", ".join(dict.fromkeys(named(hit.title, LONGEST_NAME) for hit in files.hits))
     return sentence(ours.FILES_ALONE, detect(files.hits[0].content_snippet), files=names)
-
-
-def _given(passages: Sequence[SearchHit], said: Said | None) -> str:
-    if not passages:
-        return ""
-    left_out = said.left_out if said is not None else 0
-    gap = f" {left_out} messages between the thread's first and its latest are left out." if left_out else ""
-    return (
-        "What was said in this thread, and what its files and links hold, is in the evidence. A question about them "
-        f"is answered from it, and cites it, without a search.{gap}"
-    )
 
 
 def _limits(said: Said | None, linked: Linked, language: str) -> Iterator[str]:
@@ -270,22 +270,3 @@ def _linked(turns: Sequence[Turn]) -> list[Source]:
     """The sources of the turns that have links, each link once, the newest of them."""
     linked = {source["url"]: source for turn in turns for source in turn.sources if address(source["url"])}
     return list(linked.values())[-MOST_LINKS:]
-
-
-def _links(sources: Sequence[Source]) -> str:
-    if not sources:
-        return ""
-    lines = [f"- {_name(source['title'], LONGEST_TITLE)}: {source['url']}" for source in sources]
-    return (
-        "The sources of the earlier answers in this thread, oldest first. Where the question speaks of these sites, "
-        "links or documents, it means them:\n" + "\n".join(lines)
-    )
-
-
-def _who(person: Person | None) -> str:
-    return f"The person who asks is {_name(person.name, LONGEST_NAME)}." if person else ""
-
-
-def _name(text: str, longest: int) -> str:
-    """On one line and without addresses: those of a hint count as the asker's own."""
-    return neutralise(gate_links(" ".join(text.split()), ()), longest)

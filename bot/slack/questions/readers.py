@@ -98,12 +98,13 @@ def _withheld(run: Run, language: str) -> Directly:
 
 
 def made_of(run: Run, context: Context, result: ResearchResult) -> tuple[str, ...] | None:
-    """The ids of the passages that an answer is made from, cited or not; None where it is also made from what others
-    have been told or have said, which no id stands for."""
+    """The ids of the passages that an answer is made from, cited or not, but for what its asker has put there; None
+    where it is also made from what others have been told or have said, which no id stands for."""
     state = RunState.model_validate_json(run.state) if run.state else None
     history: Sequence[Message] = state.history if state else context.history
     evidence: Sequence[SearchHit | WebHit] = state.evidence if state else context.evidence
     if history or run.helpers - {run.user}:
         return None
     found = [*evidence, *(hit for call in result.tool_calls for hit in call.raw_hits)]
-    return tuple(dict.fromkeys(hit.chunk_id for hit in found if isinstance(hit, SearchHit)))
+    others = [hit for hit in found if isinstance(hit, SearchHit) and hit.document_id not in context.theirs]
+    return tuple(dict.fromkeys(hit.chunk_id for hit in others))

@@ -3,7 +3,7 @@
 import math
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,6 +13,7 @@ from bot.research import SearchHit
 from bot.slack.api.pages import MOST_PAGES, next_cursor
 from bot.slack.api.people import People
 from bot.slack.messages.split import split
+from bot.slack.questions.files import document_of
 from bot.slack.questions.inbound import SharedFile, files
 from indexers.slack_text import escaped, markup, plain
 
@@ -37,6 +38,13 @@ class Said:
     """How many messages there are beside these."""
     cut: bool = False
     """Of some message not all is in the hits."""
+    by: Mapping[str, str] = field(default_factory=dict)
+    """Who wrote them, by ts; those that show what somebody else wrote, too, are left out."""
+
+    def documents_of(self, user: str) -> set[str]:
+        """The ids of what somebody has put there: their messages, and the files that they have uploaded."""
+        written = {hit.document_id for ts, hits in self.hits.items() if self.by.get(ts) == user for hit in hits}
+        return written | {document_of(file) for file in self.files if file.user == user}
 
 
 class ThreadReader:
@@ -82,7 +90,8 @@ class ThreadReader:
         }
         hits = _within_reach(passages, thread_ts)
         cut = any(len(hits[ts]) < len(whole) for ts, whole in passages.items())
-        return Said(hits, tuple(file for message in messages for file in files(message)), left_out, cut)
+        by = {message["ts"]: message["user"] for message in messages if _is_own(message)}
+        return Said(hits, tuple(file for message in messages for file in files(message)), left_out, cut, by)
 
     async def _messages(self, channel: str, thread_ts: str, end: float) -> tuple[list[Mapping[str, Any]], int]:
         """Those that are looked at, and how many others there are."""
@@ -150,6 +159,11 @@ def permalink(address: str, channel: str, thread_ts: str, ts: str) -> str:
     """The link of a message, built as Slack builds it: asking for each would cost a call a message."""
     link = f"{address.rstrip('/')}/archives/{channel}/p{ts.replace('.', '')}"
     return link if ts == thread_ts else f"{link}?thread_ts={thread_ts}&cid={channel}"
+
+
+def _is_own(message: Mapping[str, Any]) -> bool:
+    """Whether it holds nothing but what a person wrote."""
+    return bool(message.get("user")) and not (message.get("bot_id") or message.get("attachments"))
 
 
 def _author(message: Mapping[str, Any], names: Mapping[str, str]) -> str:
