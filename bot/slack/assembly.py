@@ -91,7 +91,7 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     memberships = Memberships(setup.reading, teams, people)
     audiences = Audiences(memberships, people)
     saying = _surely(sayings)
-    links = _links(setup, people)
+    links = _links(setup, people, memberships)
     means = Means(
         researcher=MeasuredResearcher(setup.researcher),
         contexts=_contexts(setup, people, audiences, links),
@@ -267,10 +267,10 @@ def _about_answers(
     return asking
 
 
-def _links(setup: Setup, people: People) -> LinkReader:
+def _links(setup: Setup, people: People, memberships: Memberships) -> LinkReader:
     address = setup.who.address
     threads = ThreadReader(setup.reading, people, bot_user=setup.who.user, address=address)
-    return LinkReader(setup.reading, threads, _files(setup, people), setup.documents, address=address)
+    return LinkReader(setup.reading, memberships, threads, _files(setup, people), setup.documents, address=address)
 
 
 def _files(setup: Setup, people: People) -> FileReader:

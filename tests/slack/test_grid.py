@@ -140,6 +140,40 @@ async def test_groups_of_all_workspaces_have_names_but_for_those_that_one_does_n
     assert "near-group" not in bot.questions[0].run["query"]
 
 
+# Links
+
+
+async def linked(bot, slack, user, channel, to, host="acme"):
+    """What a question finds that names a message of another channel."""
+    ts = await slack.say("W6", "The leave is 30 days.", to)
+    bot.knows(says("Hello."))
+    link = f"https://{host}.slack.com/archives/{to}/p{ts.replace('.', '')}"
+    place = slack.workspace.direct(user).id if channel == "direct" else channel
+    if channel == "direct":
+        asked = await slack.dm(user, f"What does <{link}> say?")
+    else:
+        asked = await slack.mention(user, f"What does <{link}> say?", place)
+    await slack.until(lambda: "Hello." in slack.answer(place, asked))
+    return [hit.content_snippet for hit in bot.questions[-1].run["evidence"]]
+
+
+@pytest.mark.parametrize("host", ["acme.enterprise", "acme-far"])
+async def test_a_link_is_read_where_all_readers_are_in_the_workspace_of_the_channel(bot, grid, host):
+    grid.workspace.channel("C9", "far-too", "W5", team="T2")
+    assert await linked(bot, grid, "W5", "C9", "C7", host) == ["The leave is 30 days."]
+
+
+async def test_a_link_to_an_open_channel_of_another_workspace_shows_nothing(bot, grid):
+    assert await linked(bot, grid, "U1", "C1", "C7") == []
+    grid.workspace.channels["C7"].also_in.append("T1")
+    assert await linked(bot, grid, "U1", "C1", "C7") == ["The leave is 30 days."]
+
+
+@pytest.mark.parametrize(("user", "found"), [("U1", ["The leave is 30 days."]), ("U2", [])])
+async def test_in_direct_messages_it_is_read_for_whoever_is_in_its_workspace(bot, grid, user, found):
+    assert await linked(bot, grid, user, "direct", "C7") == found
+
+
 # App Home
 
 

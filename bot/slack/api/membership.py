@@ -28,6 +28,7 @@ MOST_REMEMBERED = 5_000
 _SHARED = ("is_ext_shared", "is_pending_ext_shared")
 _SHARED_SOMEHOW = ("is_shared", "is_org_shared")
 _CLOSED = ("is_private", "is_group", "is_mpim", "is_im")
+_UNTOLD = "?"
 
 V = TypeVar("V")
 
@@ -70,6 +71,21 @@ class Memberships:
         if whole or (fresh and facts is not None and not _is_open(facts)):
             self._facts.forget(channel)
         return await self._places.get(channel, fresh=fresh or whole)
+
+    async def open_to_all_in(self, place: str, channel: str) -> bool:
+        """Whether every full member who may read the one channel may read the other as it is now, or come in."""
+        facts = await self._facts.get(channel, fresh=True)
+        if not _is_open(facts) or not self._teams.organisation:
+            return _is_open(facts)
+        here, there = _teams(await self._facts.get(place)), _teams(facts)
+        return self._teams.organisation in there or (_UNTOLD not in here and here <= there)
+
+    async def open_to(self, user: str, channel: str) -> bool:
+        """Whether somebody who is a full member may read a channel as it is now, or come in."""
+        facts = await self._facts.get(channel, fresh=True)
+        if not _is_open(facts) or not self._teams.organisation:
+            return _is_open(facts)
+        return (await self._people.person(user)).is_in(_teams(facts))
 
     async def channels(self, user: str, *, fresh: bool = False) -> frozenset[str]:
         """Those that the user is in: the public ones, and of the others those that the bot is in too."""
@@ -172,7 +188,7 @@ class _Remembered(Generic[V]):
 
 
 def _is_open(facts: Mapping[str, Any]) -> bool:
-    return not any(facts.get(flag) for flag in _CLOSED)
+    return bool(facts.get("is_channel")) and not any(facts.get(flag) for flag in _CLOSED)
 
 
 def _is_shared(facts: Mapping[str, Any], ours: Collection[Team]) -> bool:
@@ -183,5 +199,5 @@ def _is_shared(facts: Mapping[str, Any], ours: Collection[Team]) -> bool:
 
 
 def _teams(facts: Mapping[str, Any]) -> frozenset[str]:
-    """The workspaces that a channel is in; "?" where Slack does not tell."""
-    return frozenset(map(str, facts.get("shared_team_ids") or ("?",)))
+    """The workspaces that a channel is in; `_UNTOLD` where Slack does not tell."""
+    return frozenset(map(str, facts.get("shared_team_ids") or (_UNTOLD,)))

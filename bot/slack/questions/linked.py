@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.research import SearchFailed, SearchHit
+from bot.slack.api.membership import Memberships
 from bot.slack.api.people import UNREACHABLE
 from bot.slack.questions.files import FileReader
 from bot.slack.questions.inbound import Inbound, shared_file
@@ -26,6 +27,7 @@ SLACK = "slack"
 """The source that messages of the workspace are of."""
 _FILE = re.compile(r"/(?:files|docs)/[A-Z0-9]+/(F[A-Z0-9]+)(?:/.*)?")
 """A canvas is among the docs, too."""
+_ORGANISATION, _WORKSPACE = ".enterprise.slack.com", ".slack.com"
 _MESSAGE = re.compile(r"/archives/([A-Z0-9]+)/p(\d{10})(\d{6})/?")
 
 
@@ -40,13 +42,21 @@ class LinkReader:
     """`address` is the workspace's."""
 
     def __init__(
-        self, slack: AsyncWebClient, threads: ThreadReader, files: FileReader, documents: Documents, *, address: str
+        self,
+        slack: AsyncWebClient,
+        memberships: Memberships,
+        threads: ThreadReader,
+        files: FileReader,
+        documents: Documents,
+        *,
+        address: str,
     ) -> None:
         self._slack = slack
+        self._memberships = memberships
         self._threads = threads
         self._files = files
         self._documents = documents
-        self._host = urlsplit(address).hostname
+        self._host = urlsplit(address).hostname or ""
 
     async def read(self, asked: Inbound, audience: Audience, sources: Collection[str] = ()) -> Linked:
         """What the message's first link names, as far as the audience may read it, and it is of these sources, where
@@ -57,7 +67,7 @@ class LinkReader:
         try:
             if hits := await self._documents(link, audience):
                 return Linked(True, tuple(hit for hit in hits if not sources or hit.source in sources))
-            if urlsplit(link).hostname != self._host:
+            if not self._is_ours(urlsplit(link).hostname or ""):
                 return Linked()
             searched = not sources or SLACK in sources
             return Linked(True, tuple(await self._in_slack(link, asked, audience)) if searched else ())
@@ -89,5 +99,11 @@ class LinkReader:
             return True
         if not all(WORKSPACE in principals for principals in audience):
             return False
-        info = (await self._slack.conversations_info(channel=channel))["channel"]
-        return bool(info.get("is_channel")) and not info.get("is_private")
+        if asked.direct:
+            return await self._memberships.open_to(asked.user, channel)
+        return await self._memberships.open_to_all_in(asked.channel, channel)
+
+    def _is_ours(self, host: str) -> bool:
+        """An organisation's workspaces have addresses of their own, which it does not tell; of another's Slack tells
+        nothing."""
+        return host == self._host or (self._host.endswith(_ORGANISATION) and host.endswith(_WORKSPACE))
