@@ -13,7 +13,7 @@ from indexers.index.elasticsearch.searching import Searches
 from indexers.index.elasticsearch.state import State
 from indexers.index.names import askable
 
-LOOKED_AT = 200
+LOOKED_AT = 1_000
 """Of the latest visits, for how fresh something is."""
 
 
