@@ -52,7 +52,7 @@ from bot.slack.surfaces.shares import Shares
 from bot.slack.surfaces.sharing import Sharing
 from bot.slack.surfaces.shortcut import Shortcut
 from bot.slack.tasks import Start, survived
-from bot.slack.transport.guard import guard
+from bot.slack.transport.guard import acknowledge_events, guard
 from bot.store import Run, Store
 from indexers.reading import Extractor
 
@@ -122,6 +122,7 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     _surfaces(setup, app, desk, answerer, people, answers.create_task)
     newcomers = Newcomers(store=setup.store, running=answerer.running, readers=means.readers, start=answers.create_task)
     before_acknowledgement(app, {"member_joined_channel": newcomers.joined, "member_left_channel": newcomers.left})
+    acknowledge_events(app)
     resume = resuming(desk, commands, alone, shares, answers.create_task)
     return Bot(desk, answerer.running, _keeper(setup, desk, answerer, means.endings, resume))
 
