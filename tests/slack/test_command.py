@@ -5,9 +5,11 @@ import pytest
 from bot.research import SearchCall
 from bot.sentences import IN_DIRECT_MESSAGES, INVITE, RESEARCH_USAGE, THINKING, WEB_OFF
 from bot.slack.messages.links import words
+from bot.slack.questions.readers_sentences import WITHHELD
 from bot.store import StoreError
 from bot.store.sqlite import open_store
-from tests.fakes.research import says
+from tests.fakes.research import says, searches
+from tests.fakes.search import hit
 from tests.fakes.slack_bot import running_bot
 from tests.fakes.web_engines import PAGES, FakeReader, engines_on_loopback
 
@@ -211,6 +213,28 @@ async def test_when_the_address_of_the_command_is_no_longer_good_the_answer_come
     gate.set()
     place = slack.workspace.direct("U1").id
     await slack.until(lambda: begun(slack, place) and WENT_TO in begun(slack, place)["text"])
+
+
+@pytest.mark.parametrize("readable_by", ["workspace", "channel:C8"])
+async def test_then_of_what_is_in_documents_the_asker_is_told_what_they_surely_may_read(
+    slack, tmp_path, engine, elsewhere, readable_by
+):
+    found = hit(1, title="Falcon", url="https://wiki.test/falcon")
+    access = {found.chunk_id: frozenset({readable_by})}
+    async with running_bot(slack, tmp_path, web=engine.web, web_setting="off", access=access) as bot:
+        gate = bot.knows(searches("falcon"), says("It flies on Monday [1]."), finds=[[found]], held=True)
+        command = await slack.command("U1", QUESTION, elsewhere)
+        await slack.until(lambda: bot.questions and bot.questions[0].engine.asked)
+        command.expired = True
+        gate.set()
+        place = slack.workspace.direct("U1").id
+        await slack.until(lambda: begun(slack, place))
+        [run] = await bot.store.runs_of("U1")
+        assert run.made_of == (found.chunk_id,)
+        alone = begun(slack, place)["text"]
+        assert alone.startswith("It flies") is (readable_by == "workspace")
+        assert (alone == WITHHELD["en"].format(channel=f"<#{elsewhere}>")) is (readable_by != "workspace")
+    assert not any("It flies" in text for text in command.told)
 
 
 async def test_a_public_channel_without_the_bot_is_such_a_place(bot, slack):

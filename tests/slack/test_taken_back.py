@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from bot.sentences import STOPPED
 from bot.slack.messages.blocks import FEEDBACK, HOW
 from bot.slack.messages.sentences import NOT_KEPT
-from bot.slack.questions.readers_sentences import TOLD_DIRECTLY
+from bot.slack.questions.readers_sentences import TOLD_DIRECTLY, WITHHELD
 from bot.store.sqlite import open_store
 from tests.fakes.research import calls, says, searches
 from tests.fakes.search import hit
@@ -183,10 +184,78 @@ async def test_what_is_answered_anew_since_has_a_trace_again(bot, slack, tmp_pat
 # The bot is not there any more
 
 
+@pytest.fixture
+def no_error(caplog):
+    """Nothing failed that was not dealt with."""
+    yield
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == []
+
+
+async def happens(slack, what, ts):
+    """Slack tells of what it would tell of a moment before the bot is taken out."""
+    before = dict(slack.workspace.message("C4", ts))
+    told = {"type": "message", "channel": "C4", "channel_type": "group"}
+    match what:
+        case "deleted":
+            await slack.event(told | {"subtype": "message_deleted", "deleted_ts": ts, "previous_message": before})
+        case "edited":
+            when = slack.workspace.new_ts()
+            edited = {"text": f"<@{BOT}> And when does it land?", "edited": {"user": "U1", "ts": when}}
+            about = {"message": before | edited, "previous_message": before}
+            await slack.event(told | {"subtype": "message_changed", "ts": when, **about})
+        case reaction:
+            item = {"type": "message", "channel": "C4", "ts": ts}
+            await slack.event({"type": "reaction_added", "user": "U1", "reaction": reaction, "item": item})
+
+
+@pytest.mark.usefixtures("no_error")
+async def test_where_the_bot_is_no_more_a_question_that_is_deleted_while_it_is_answered_ends(bot, slack):
+    ts, _ = await held(bot, slack)
+    await slack.leave(BOT, "C4")
+    await happens(slack, "deleted", ts)
+    await ended(bot, f"C4:{ts}", "claim")
+    assert FLIES not in str(slack.workspace.messages)
+
+
+@pytest.mark.usefixtures("no_error")
+async def test_where_the_bot_is_no_more_one_that_is_stopped_says_so_to_its_asker(bot, slack):
+    ts, _ = await held(bot, slack)
+    await slack.leave(BOT, "C4")
+    await happens(slack, "octagonal_sign", ts)
+    await ended(bot, f"C4:{ts}", "stopped")
+    assert STOPPED["en"].format(name="Ada Lovelace") in str(directly(slack, "U1"))
+
+
+@pytest.mark.parametrize("readable_by", ["workspace", "channel:C4"])
+@pytest.mark.usefixtures("no_error")
+async def test_where_the_bot_is_no_more_one_that_is_edited_is_answered_to_whoever_may_read_it(bot, slack, readable_by):
+    ts, _ = await held(bot, slack)
+    bot.access[FOUND.chunk_id] = frozenset([readable_by])
+    await slack.leave(BOT, "C4")
+    bot.knows(searches("falcon"), says("It lands on Friday [1]."), finds=[[FOUND]])
+    await happens(slack, "edited", ts)
+    await ended(bot, f"C4:{ts}")
+    withheld = WITHHELD["en"].format(channel="<#C4>")
+    assert ("It lands" in str(directly(slack, "U1"))) is (readable_by == "workspace")
+    assert (withheld in str(directly(slack, "U1"))) is (readable_by != "workspace")
+
+
+@pytest.mark.usefixtures("no_error")
+async def test_where_the_bot_is_no_more_an_edit_of_what_is_answered_offers_nothing(bot, slack):
+    ts, gate = await held(bot, slack)
+    gate.set()
+    await ended(bot, f"C4:{ts}")
+    await slack.leave(BOT, "C4")
+    await happens(slack, "edited", ts)
+    await slack.until(lambda: any(one.error for one in slack.calls("chat.postEphemeral")))
+    assert slack.whispers("U1") == []
+
+
+@pytest.mark.usefixtures("no_error")
 async def test_a_question_that_is_deleted_where_the_bot_is_no_more_is_forgotten(bot, slack):
     ts, gate = await held(bot, slack)
     gate.set()
     await ended(bot, f"C4:{ts}")
     await slack.leave(BOT, "C4")
-    await slack.event({"type": "message", "subtype": "message_deleted", "channel": "C4", "deleted_ts": ts})
+    await happens(slack, "deleted", ts)
     await ended(bot, f"C4:{ts}", "claim")

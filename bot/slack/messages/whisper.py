@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
 from bot.slack.messages.last_word import Directly
-from bot.slack.messages.links import words
 from bot.slack.messages.render import Progress
 from bot.slack.tasks import Start
 from bot.store import Part
@@ -119,7 +118,7 @@ class Whisper:
     async def _send_instead(self, parts: list[str]) -> None:
         """The asker may no longer be where they used the command."""
         if self._directly is not None and not await self._directly.may_read():
-            parts = [words(self._directly.withheld)]
+            parts = [self._directly.withheld]
         if not all([await self._instead(part) for part in parts]):
             logger.error("an answer to a command was taken neither by its address nor as a direct message")
 
