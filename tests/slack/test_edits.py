@@ -321,6 +321,25 @@ async def test_what_others_said_in_the_thread_stays(bot, slack, answered):
     assert [message.user for message in slack.thread("C1", answered)] == ["USLACKBOT", "U2"]
 
 
+async def test_a_question_that_comes_after_its_deletion_is_not_answered(bot, slack):
+    message = {
+        "type": "message",
+        "user": "U1",
+        "channel": "C1",
+        "text": f"<@{BOT}> When?",
+        "ts": slack.workspace.new_ts(),
+    }
+    await slack.message_deleted("C1", message)
+    await slack.until(lambda: all(delivery.acknowledged for delivery in slack.deliveries))
+    for kind in ("app_mention", "message"):
+        await slack.happened(kind, "C1", message)
+    await slack.until(lambda: all(delivery.acknowledged for delivery in slack.deliveries))
+    bot.knows(says("It flies."))
+    later = await slack.mention("U1", "And now?", "C1")
+    await slack.until(lambda: "It flies." in slack.answer("C1", later))
+    assert len(bot.questions) == 1
+
+
 async def test_a_deletion_that_is_told_again_does_nothing_and_the_question_is_not_answered_again(bot, slack, answered):
     question = next(one for one in slack.deliveries if one.event.get("ts") == answered)
     await slack.delete("C1", answered)

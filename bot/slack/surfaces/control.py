@@ -116,7 +116,11 @@ class Control:
             await self._offer(run, message.user)
 
     async def deleted(self, key: str) -> None:
-        """Take back what was said to a question that is gone, in private too, with what is kept of it."""
+        """Take back what was said to a question that is gone, in private too, with what is kept of it.  One that comes
+        only now, since Slack delivers it again, is not taken up any more."""
+        with self._desk.receiving():
+            if await self._store.claim(key):
+                return
         run = await self._store.run(key)
         if run is not None and run.status in (*AT_WORK, *OVER):
             with self._desk.receiving():
