@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.sentences import STOPPED
-from bot.slack.messages.blocks import FEEDBACK, HOW
+from bot.slack.messages.blocks import FEEDBACK, HOW, PRIVATE
 from bot.slack.messages.sentences import NOT_KEPT
 from bot.slack.questions.readers_sentences import TOLD_DIRECTLY, WITHHELD
 from bot.store.sqlite import open_store
@@ -14,6 +14,7 @@ from tests.fakes.research import calls, says, searches
 from tests.fakes.search import hit
 from tests.fakes.slack import BOT
 from tests.fakes.slack_bot import running_bot
+from tests.fakes.slack_private import asked_in_a_channel, privately, root
 
 FOUND = hit(1, title="Falcon", url="https://wiki.test/falcon", timestamp=datetime.now(UTC).isoformat())
 FLIES = "It flies on Monday"
@@ -178,6 +179,35 @@ async def test_what_is_answered_anew_since_has_a_trace_again(bot, slack, tmp_pat
     await slack.react("U1", "C1", later, "arrows_counterclockwise")
     await slack.until(lambda: any("In July" in text for text in slack.answers("C1", ts)))
     assert (await ended(bot, f"C1:{later}")).steps
+    assert not await file_holds(tmp_path, SECRET)
+
+
+async def test_what_was_asked_on_beneath_a_private_answer_keeps_nothing_of_it(bot, slack, tmp_path):
+    ts = await asked_in_a_channel(bot, slack)
+    await privately(bot, slack, "U1", ts)
+    place = slack.workspace.direct("U1").id
+    await ended(bot, f"C1:{ts}:private:U1:1")
+    bot.knows(searches("since"), says("In June [1]."), finds=[[FOUND]])
+    later = await slack.say("U1", "since when?", place, root(slack, "U1"))
+    run = await ended(bot, f"{place}:{later}")
+    assert "The pay is 100" in run.state
+    await slack.delete("C1", ts)
+    await ended(bot, f"C1:{ts}:private:U1:1", "claim")
+    assert not await file_holds(tmp_path, "The pay is 100")
+
+
+async def test_so_does_a_private_answer_that_was_asked_for_later_in_the_thread(bot, slack, tmp_path):
+    ts = await answered(bot, slack)
+    later, _ = await asks_on(bot, slack, ts, says("In June."))
+    await ended(bot, f"C1:{later}")
+    message = slack.thread("C1", ts)[-1].ts
+    bot.knows(searches("summer"), says("In July [1]."), finds=[[FOUND]])
+    await slack.click("U1", "C1", message, PRIVATE)
+    key = f"C1:{later}:private:U1:1"
+    assert SECRET in (await ended(bot, key)).state
+    await slack.delete("C1", ts)
+    await ended(bot, f"C1:{ts}", "claim")
+    assert (await bot.store.run(key)).turn.answer == "In July [1]."
     assert not await file_holds(tmp_path, SECRET)
 
 
