@@ -16,11 +16,12 @@ from bot.slack.api import connection
 from bot.slack.api.connection import SlackSetupError
 from bot.slack.api.outbox import Outbox
 from bot.slack.api.pace import PER_MINUTE, Pace
-from bot.slack.assembly import Bot, Setup, assemble
+from bot.slack.assembly import Bot, assemble
 from bot.slack.questions.linked import Documents
 from bot.slack.questions.means import Indexed, Researcher, WebOf, nothing_indexed
 from bot.slack.questions.readers import Readable
 from bot.slack.settings import Settings
+from bot.slack.setup import Setup
 from bot.slack.surfaces.leaving import LEFT, forget_what_was_left, installed
 from bot.slack.transport.http import Door
 from bot.slack.transport.sockets import PATIENCE, Patience

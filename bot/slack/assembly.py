@@ -6,16 +6,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import aiohttp
 from slack_bolt.async_app import AsyncApp
-from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack.api import connection
-from bot.slack.api.connection import Identity
 from bot.slack.api.membership import Memberships
-from bot.slack.api.outbox import Outbox
 from bot.slack.api.people import People
-from bot.slack.api.teams import Teams
 from bot.slack.listeners import before_acknowledgement, listen
 from bot.slack.messages.stream import Streaming
 from bot.slack.messages.writers import Writers
@@ -28,14 +23,14 @@ from bot.slack.questions.files import FileReader
 from bot.slack.questions.keeper import Keeper
 from bot.slack.questions.limits import Limits
 from bot.slack.questions.line import Lines
-from bot.slack.questions.linked import Documents, LinkReader
-from bot.slack.questions.means import Indexed, Means, Researcher, WebOf
+from bot.slack.questions.linked import LinkReader
+from bot.slack.questions.means import Means
 from bot.slack.questions.measured import MeasuredResearcher
-from bot.slack.questions.readers import Readable, Readers
+from bot.slack.questions.readers import Readers
 from bot.slack.questions.running import Running
 from bot.slack.questions.thread import ThreadReader
 from bot.slack.resuming import resuming
-from bot.slack.settings import Settings
+from bot.slack.setup import Setup
 from bot.slack.surfaces import choosing
 from bot.slack.surfaces.agent import Agent
 from bot.slack.surfaces.asking import Asking
@@ -53,26 +48,7 @@ from bot.slack.surfaces.sharing import Sharing
 from bot.slack.surfaces.shortcut import Shortcut
 from bot.slack.tasks import Start, survived
 from bot.slack.transport.guard import acknowledge_events, guard
-from bot.store import Run, Store
-from indexers.reading import Extractor
-
-
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """What there is before the first task."""
-
-    who: Identity
-    session: aiohttp.ClientSession
-    extractor: Extractor
-    reading: AsyncWebClient
-    outbox: Outbox
-    store: Store
-    researcher: Researcher
-    documents: Documents
-    readable: Readable
-    indexed: Indexed
-    web: WebOf
-    settings: Settings
+from bot.store import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +62,8 @@ class Bot:
 
 def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: asyncio.TaskGroup) -> Bot:
     """Everything, listening to Slack through `app`.  `sayings` holds what outlives a cancelled answer."""
-    teams = Teams(setup.reading, organisation=setup.who.whole)
-    people = People(setup.reading, teams, team=setup.who.team, organisation=setup.who.organisation)
-    memberships = Memberships(setup.reading, teams, people)
+    people = People(setup.reading, team=setup.who.team, organisation=setup.who.organisation)
+    memberships = Memberships(setup.reading, people)
     audiences = Audiences(memberships, people)
     saying = _surely(sayings)
     links = _links(setup, people, memberships)
@@ -120,8 +95,7 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     _sharing(setup, desk, alone, shares, answers.create_task).listen(app)
     choosing.listen(app, desk, setup.outbox, means.contexts.name)
     _surfaces(setup, app, desk, answerer, people, answers.create_task)
-    newcomers = Newcomers(store=setup.store, running=answerer.running, readers=means.readers, start=answers.create_task)
-    before_acknowledgement(app, {"member_joined_channel": newcomers.joined, "member_left_channel": newcomers.left})
+    _comings(setup, app, answerer, means.readers, answers.create_task)
     acknowledge_events(app)
     resume = resuming(desk, commands, alone, shares, answers.create_task)
     return Bot(desk, answerer.running, _keeper(setup, desk, answerer, means.endings, resume))
@@ -213,6 +187,11 @@ def _surfaces(setup: Setup, app: AsyncApp, desk: Desk, answerer: Answerer, peopl
         "tokens_revoked": leaving.revoked,
     }
     before_acknowledgement(app, handlers)
+
+
+def _comings(setup: Setup, app: AsyncApp, answerer: Answerer, readers: Readers, start: Start) -> None:
+    newcomers = Newcomers(store=setup.store, running=answerer.running, readers=readers, start=start)
+    before_acknowledgement(app, {"member_joined_channel": newcomers.joined, "member_left_channel": newcomers.left})
 
 
 def _home(setup: Setup, people: People, memberships: Memberships, audiences: Audiences, start: Start) -> HomeTab:
