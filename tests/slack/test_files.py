@@ -10,7 +10,6 @@ from bot.research import Role
 from bot.research.clarify import EMPTY_ANSWER
 from bot.sentences import HELP, sentence
 from bot.slack.api.people import People
-from bot.slack.api.teams import Teams
 from bot.slack.messages.sentences import FILE_UNREAD, FILES_ALONE, FILES_CUT, NOT_SHOWN, WHY_UNREAD
 from bot.slack.messages.sources import WHY
 from bot.slack.questions.context import FILES_INSTEAD
@@ -44,7 +43,7 @@ async def given(bot, slack):
 async def reader(slack):
     async with aiohttp.ClientSession() as session, Extractor() as extractor:
         client = AsyncWebClient(BOT_TOKEN, base_url=slack.url, session=session)
-        yield FileReader(client, session, extractor, People(client, Teams(client), team=TEAM))
+        yield FileReader(client, session, extractor, People(client, team=TEAM))
 
 
 def shared(slack, name, content, **told):

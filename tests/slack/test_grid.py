@@ -5,14 +5,15 @@ import asyncio
 import pytest
 
 from bot.sentences import UNSOURCED
-from bot.slack.api.connection import Identity, identity, reading, session
+from bot.slack.api.connection import identity, reading, session
 from bot.slack.api.pace import Pace
+from bot.slack.api.people import People
 from bot.slack.api.teams import REMEMBERED, Teams
 from bot.slack.messages.blocks import PRIVATE
 from bot.slack.surfaces import home, home_sentences
 from bot.store import ChannelSettings
 from tests.fakes.research import says
-from tests.fakes.slack import BOT_TOKEN, serve_slack
+from tests.fakes.slack import BOT, BOT_TOKEN, serve_slack
 from tests.fakes.slack_bot import running_bot
 from tests.fakes.slack_private import answer
 from tests.fakes.slack_workspace import texts
@@ -131,6 +132,14 @@ async def test_many_people_are_learned_of_with_the_lists_of_their_workspaces(bot
     assert len(grid.calls("users.info")) < 5
 
 
+async def test_whom_no_list_of_a_workspace_has_is_asked_for_alone(bot, grid):
+    grid.workspace.users[BOT].team = "E1"
+    for number in range(20):
+        grid.workspace.channels["C7"].members.append(grid.workspace.person(f"WX{number}", "x", team="T2").id)
+    assert await sets(bot, grid, "W5", "C7") == {frozenset({"public", "workspace", "channel:C7"})}
+    assert BOT in [made.call["user"] for made in grid.calls("users.info")]
+
+
 async def test_groups_of_all_workspaces_have_names_but_for_those_that_one_does_not_tell(bot, grid):
     grid.refuse("usergroups.list", "team_access_not_granted", times=1)
     bot.knows(says("Hello."))
@@ -219,13 +228,13 @@ async def test_the_settings_are_for_the_admins_of_the_workspace_and_of_the_organ
 async def test_the_token_of_an_organisation_says_so(grid):
     async with session() as http:
         who = await identity(reading(http, grid.url, BOT_TOKEN, Pace()))
-    assert (who.team, who.whole, who.address) == ("E1", "E1", "https://acme.enterprise.slack.com/")
+    assert (who.team, who.organisation, who.address) == ("E1", "E1", "https://acme.enterprise.slack.com/")
 
 
 async def test_the_token_of_one_workspace_of_an_organisation_is_of_that_workspace(slack):
     async with session() as http:
-        assert await Teams(reading(http, slack.url, BOT_TOKEN, Pace())).all() == (None,)
-    assert Identity("UBOT", "B1", "T1", "E1", "https://acme.slack.com/").whole == ""
+        people = People(reading(http, slack.url, BOT_TOKEN, Pace()), team="T1", organisation="E1")
+        assert await people.teams.all() == (None,)
     assert slack.calls("auth.teams.list") == []
 
 

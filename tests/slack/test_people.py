@@ -5,7 +5,6 @@ import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack.api.people import People
-from bot.slack.api.teams import Teams
 from tests.fakes.slack import BOT_TOKEN
 
 
@@ -13,7 +12,7 @@ from tests.fakes.slack import BOT_TOKEN
 async def people(slack):
     async with aiohttp.ClientSession() as session:
         client = AsyncWebClient(BOT_TOKEN, base_url=slack.url, session=session, retry_handlers=[])
-        yield People(client, Teams(client), team="T1", organisation="E1")
+        yield People(client, team="T1", organisation="E1")
 
 
 async def test_a_person_is_asked_for_once(people, slack):

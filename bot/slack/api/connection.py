@@ -58,14 +58,10 @@ class Identity:
     user: str
     bot: str
     team: str
+    """The workspace, or the organisation where the app is installed to the whole of it."""
     organisation: str
     address: str
     """The workspace's: `https://acme.slack.com/`."""
-
-    @property
-    def whole(self) -> str:
-        """The organisation, if the bot is installed to the whole of it; else ""."""
-        return self.organisation if self.team == self.organisation else ""
 
 
 def session() -> aiohttp.ClientSession:

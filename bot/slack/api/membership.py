@@ -16,7 +16,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack.api.pages import PAGE, pages
 from bot.slack.api.people import People
-from bot.slack.api.teams import Team, Teams
+from bot.slack.api.teams import Team
 
 FACTS_REMEMBERED = 300.0
 MEMBERS_REMEMBERED = 30.0
@@ -52,9 +52,9 @@ class Memberships:
     """Methods raise one of `people.UNREACHABLE` where Slack does not tell, and `LookupError` where there is more than
     is looked at."""
 
-    def __init__(self, slack: AsyncWebClient, teams: Teams, people: People) -> None:
+    def __init__(self, slack: AsyncWebClient, people: People) -> None:
         self._slack = slack
-        self._teams = teams
+        self._teams = people.teams
         self._people = people
         self._facts = _Remembered(self._facts_of, FACTS_REMEMBERED)
         self._places = _Remembered(self._place, MEMBERS_REMEMBERED)

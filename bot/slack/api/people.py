@@ -63,10 +63,10 @@ class Person:
 class People:
     """Asks Slack, and remembers.  Methods raise one of `UNREACHABLE` where Slack does not tell."""
 
-    def __init__(self, slack: AsyncWebClient, teams: Teams, *, team: str, organisation: str = "") -> None:
+    def __init__(self, slack: AsyncWebClient, *, team: str, organisation: str = "") -> None:
         """`team` and `organisation` are those of the bot's token; the same where it is of a whole organisation."""
+        self.teams = Teams(slack, organisation=organisation if team == organisation else "")
         self._slack = slack
-        self._teams = teams
         self._team = team
         self._organisation = organisation
         self._known: dict[str, tuple[float, Person]] = {}
@@ -79,7 +79,7 @@ class People:
         known = self._remembered(user)
         if known is not None and not fresh:
             return known
-        teams = await self._teams.all()
+        teams = await self.teams.all()
         reply = await self._slack.users_info(user=user, include_locale=True)
         return self._learn(reply["user"], teams)
 
@@ -94,13 +94,12 @@ class People:
             return "en"
 
     async def people(self, users: Iterable[str]) -> list[Person]:
-        """All of them; raises `LookupError` where Slack's list lacks one."""
+        """All of them; raises `LookupError` where Slack's list lacks many."""
         wanted = list(dict.fromkeys(users))
         async with self._listing:  # Who comes second finds them remembered.
-            unknown = [user for user in wanted if self._remembered(user) is None]
-            if len(unknown) > ONE_BY_ONE:
-                await self._list(unknown)
-            else:
+            if len(self._unknown(wanted)) > ONE_BY_ONE:
+                await self._list(wanted)
+            if len(unknown := self._unknown(wanted)) <= ONE_BY_ONE:  # Not everybody is in a list of a workspace's.
                 for user in unknown:
                     await self.person(user)
         found = [self._remembered(user) for user in wanted]
@@ -133,7 +132,7 @@ class People:
     async def _looked_up(self, users: Iterable[str]) -> list[str]:
         """The users, with those of the list remembered where there are many."""
         wanted = list(dict.fromkeys(users))
-        if sum(self._remembered(user) is None for user in wanted) > ONE_BY_ONE:
+        if len(self._unknown(wanted)) > ONE_BY_ONE:
             with suppress(*UNREACHABLE, LookupError):
                 async with self._listing:
                     await self._list(wanted)
@@ -141,7 +140,7 @@ class People:
 
     async def _groups(self, groups: Iterable[str]) -> dict[str, str]:
         try:
-            for team in await self._teams.all():
+            for team in await self.teams.all():
                 if any(group not in self._group_names for group in groups):
                     await self._name_groups(team)
         except (*UNREACHABLE, LookupError):
@@ -166,13 +165,16 @@ class People:
 
     async def _list(self, wanted: Collection[str]) -> None:
         """Learn of all in the workspaces, until there is nobody more that is wanted."""
-        teams = await self._teams.all()
+        teams = await self.teams.all()
         for team in teams:
-            if all(self._remembered(user) is not None for user in wanted):
+            if not self._unknown(wanted):
                 return
             async for page in pages(self._slack.users_list, limit=PAGE, include_locale=True, team_id=team):
                 for user in page["members"]:
                     self._learn(user, teams)
+
+    def _unknown(self, users: Iterable[str]) -> list[str]:
+        return [user for user in users if self._remembered(user) is None]
 
     def _remembered(self, user: str) -> Person | None:
         learned, person = self._known.get(user, (float("-inf"), None))
@@ -195,7 +197,7 @@ class People:
         vouched = not foreign and user.get("is_email_confirmed") is not False
         # Their roles in the organisation are beside those in the workspace, which may be given alone.
         here, everywhere = (any(role.get(one) for one in ("is_admin", "is_owner")) for role in (user, own))
-        organised = bool(self._teams.organisation) and not foreign
+        organised = bool(self.teams.organisation) and not foreign
         names = (profile.get("real_name"), user.get("real_name"), profile.get("display_name"), user.get("name"))
         return Person(
             id=user["id"],
