@@ -11,6 +11,7 @@ from bot.slack.api.people import People
 from bot.slack.api.teams import REMEMBERED, Teams
 from bot.slack.messages.blocks import PRIVATE
 from bot.slack.surfaces import home, home_sentences
+from bot.slack.transport.manifest import RESEARCH_MESSAGE
 from bot.store import ChannelSettings
 from tests.fakes.research import says
 from tests.fakes.slack import BOT, BOT_TOKEN, serve_slack
@@ -96,6 +97,16 @@ async def test_a_private_answer_is_given_under_the_clickers_own_view(bot, grid):
     await grid.until(lambda: "Nor do I." in answer(grid, "W5") and grid.whispers("W5"))
     assert set(bot.questions[1].audience) == {WANDA}
     assert "https://acme.enterprise.slack.com/archives/" in grid.whispers("W5")[-1]["text"]
+
+
+async def test_the_command_and_the_shortcut_work_in_each_workspace(bot, grid):
+    bot.knows(says("It is out."))
+    await grid.command("W5", "Is Falcon 2 out?", "C7")
+    await grid.until(lambda: any("It is out." in one["text"] for one in grid.workspace.messages.get("C7", {}).values()))
+    bot.knows(says("Hello."))
+    ts = await grid.say("W6", "How much leave is there?", "C7")
+    await grid.shortcut("W5", RESEARCH_MESSAGE, "C7", ts)
+    await grid.until(lambda: grid.answer("C7", ts).startswith("Hello."))
 
 
 @pytest.mark.parametrize("method", ["users.conversations", "usergroups.list"])
