@@ -70,9 +70,9 @@ class Store(Runs, Threads):
             async for key, document in self._newest("run", since=run.at, place=f"{channel}:{thread_ts}"):
                 if document.status != "claim" and key != run.key:
                     yield key
-            # A private answer is given elsewhere.
             async for key, document in self._newest("run", since=run.at, begins=f"{channel}:"):
-                if key != run.key and _asked_in(as_record(Run, document)) == (channel, thread_ts):
+                private = document.status != "claim" and not document.place.startswith(f"{channel}:")
+                if private and key != run.key and _asked_in(as_record(Run, document)) == (channel, thread_ts):
                     yield key
 
     async def _forget_trace(self, opinion: str) -> None:

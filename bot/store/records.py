@@ -132,6 +132,8 @@ class Run(BaseModel):
     """Who wrote them."""
     said: tuple[str, ...] = ()
     """What the asker wrote in them, without what they forward."""
+    put: tuple[str, ...] = ()
+    """The ids of the documents that the asker put there with them."""
     parts: tuple[Part, ...] = ()
     """The last word, from when it is known until it is delivered."""
     turn: Turn | None = None

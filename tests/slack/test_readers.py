@@ -16,7 +16,7 @@ from bot.slack.questions.readers_sentences import (
     WITHHELD,
 )
 from bot.store.sqlite import open_store
-from tests.fakes.research import says, searches
+from tests.fakes.research import calls, says, searches
 from tests.fakes.search import hit
 from tests.fakes.slack import BOT
 from tests.fakes.slack_bot import running_bot
@@ -113,6 +113,24 @@ async def asked_with(bot, slack, asker, *, files, thread_ts=None, text="When doe
 
 async def test_what_is_in_a_file_of_the_asker_they_are_told_though_it_is_not_indexed(bot, slack):
     await asked_with(bot, slack, "U1", files={"plan.md": b"Falcon flies on Monday."})
+    await slack.until(lambda: FLIES in str(directly(slack, "U1")))
+
+
+async def test_what_is_in_a_file_that_they_answered_with_they_are_told_too(bot, slack):
+    bot.access[FOUND.chunk_id] = frozenset(["workspace"])
+    asks = calls(("clarify", {"question": "Which Falcon?"}))
+    gate = bot.knows(searches("falcon"), asks, says(f"{FLIES} [2]."), finds=[[FOUND]])
+    ts = await slack.mention("U1", "When does Falcon fly, please?", "C4")
+    async with asyncio.timeout(4):
+        while (run := await bot.store.run(f"C4:{ts}")) is None or run.status != "waiting":
+            pass
+    gate.clear()
+    await slack.share("U1", "this one", "C4", {"plan.md": b"Falcon flies on Monday."}, ts)
+    async with asyncio.timeout(20):
+        while not (await bot.store.run(f"C4:{ts}")).put:
+            pass
+    await slack.leave(BOT, "C4")
+    gate.set()
     await slack.until(lambda: FLIES in str(directly(slack, "U1")))
 
 

@@ -10,6 +10,7 @@ from bot.slack.messages.choices import asking, choices
 from bot.slack.messages.links import words
 from bot.slack.messages.mrkdwn import convert
 from bot.slack.messages.split import split
+from bot.slack.questions.files import put_by
 from bot.slack.questions.inbound import Inbound
 from bot.slack.questions.kept import KeptRun
 from bot.slack.questions.means import Means, Shown
@@ -65,7 +66,7 @@ class AskingBack:
     async def take_reply(self) -> bool:
         """Go on from what was answered: False where nobody has, and the time for it is over."""
         run = self._kept.run
-        state, said = RunState.model_validate_json(run.state), []
+        state, said, put = RunState.model_validate_json(run.state), [], set[str]()
         if run.reply:
             message = Inbound.of(json.loads(run.reply))
             replied = await self._means.contexts.replied(message, state.query, state.language)
@@ -73,7 +74,9 @@ class AskingBack:
             for note in replied.notes:
                 state.warn(note)
             said = [message.own_text] if message.user == self._asked.user else []
+            put = put_by(self._asked.user, message.files)
         else:
             state = state.answered(NO_ANSWER)
-        await self._kept.change(state=state.model_dump_json(), reply=None, asked_back="", said=(*run.said, *said))
+        kept = {"said": (*run.said, *said), "put": (*run.put, *sorted(put))}
+        await self._kept.change(state=state.model_dump_json(), reply=None, asked_back="", **kept)
         return bool(run.reply)

@@ -15,7 +15,7 @@ from bot.slack.messages import sentences as ours
 from bot.slack.messages.links import address
 from bot.slack.questions.audience import Audiences, covers
 from bot.slack.questions.channels import rests_on_what_is_searched, wishes
-from bot.slack.questions.files import MOST_FILES, FileReader, FilesRead, document_of
+from bot.slack.questions.files import MOST_FILES, FileReader, FilesRead, document_of, put_by
 from bot.slack.questions.hints import LONGEST_NAME, given, links, named, who
 from bot.slack.questions.inbound import Inbound
 from bot.slack.questions.linked import Linked, LinkReader
@@ -238,8 +238,8 @@ def _here(said: Said | None) -> set[str]:
 
 
 def _of_asker(asked: Inbound, said: Said | None) -> frozenset[str]:
-    files = {document_of(file) for file in asked.files if file.user == asked.user}
-    return frozenset(files | (said.documents_of(asked.user) if said is not None else set()))
+    in_thread = said.documents_of(asked.user) if said is not None else set()
+    return frozenset(put_by(asked.user, asked.files) | in_thread)
 
 
 def _about(asked: Inbound, files: FilesRead) -> str:

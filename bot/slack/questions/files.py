@@ -4,7 +4,7 @@ import asyncio
 import logging
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
@@ -170,6 +170,11 @@ class FileReader:
 def document_of(file: SharedFile) -> str:
     """The id that its passages are cited by."""
     return f"slack:{file.id}"
+
+
+def put_by(user: str, files: Iterable[SharedFile]) -> set[str]:
+    """The ids of those that somebody has uploaded."""
+    return {document_of(file) for file in files if file.user == user}
 
 
 def _may_be_html(file: SharedFile, body: bytes) -> bool:

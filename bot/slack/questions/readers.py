@@ -106,5 +106,6 @@ def made_of(run: Run, context: Context, result: ResearchResult) -> tuple[str, ..
     if history or run.helpers - {run.user}:
         return None
     found = [*evidence, *(hit for call in result.tool_calls for hit in call.raw_hits)]
-    others = [hit for hit in found if isinstance(hit, SearchHit) and hit.document_id not in context.theirs]
+    theirs = context.theirs.union(run.put)
+    others = [hit for hit in found if isinstance(hit, SearchHit) and hit.document_id not in theirs]
     return tuple(dict.fromkeys(hit.chunk_id for hit in others))

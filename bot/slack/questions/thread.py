@@ -13,7 +13,7 @@ from bot.research import SearchHit
 from bot.slack.api.pages import MOST_PAGES, next_cursor
 from bot.slack.api.people import People
 from bot.slack.messages.split import split
-from bot.slack.questions.files import document_of
+from bot.slack.questions.files import put_by
 from bot.slack.questions.inbound import SharedFile, files
 from indexers.slack_text import escaped, markup, plain
 
@@ -44,7 +44,7 @@ class Said:
     def documents_of(self, user: str) -> set[str]:
         """The ids of what somebody has put there: their messages, and the files that they have uploaded."""
         written = {hit.document_id for ts, hits in self.hits.items() if self.by.get(ts) == user for hit in hits}
-        return written | {document_of(file) for file in self.files if file.user == user}
+        return written | put_by(user, self.files)
 
 
 class ThreadReader:
