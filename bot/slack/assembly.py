@@ -46,6 +46,7 @@ from bot.slack.surfaces.private import Private
 from bot.slack.surfaces.shares import Shares
 from bot.slack.surfaces.sharing import Sharing
 from bot.slack.surfaces.shortcut import Shortcut
+from bot.slack.surfaces.suggestions import Suggestions
 from bot.slack.tasks import Start, survived
 from bot.slack.transport.guard import acknowledge_events, guard
 from bot.store import Run
@@ -79,7 +80,7 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
         web=setup.web,
         indexed=setup.indexed,
     )
-    agent = Agent(setup.outbox.slack, people, start=saying)
+    agent = Agent(setup.outbox.slack)
     writers = _writers(setup, agent, saying)
     answerer = Answerer(means, writers, bot_user=setup.who.user)
     alone = _private(setup, answerer)
@@ -88,14 +89,14 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     guard(app, setup.who)
     memberships.listen(app)
     listen(app, desk, commands, bot_user=setup.who.user)
-    agent.listen(app)
+    Suggestions(desk=desk, slack=setup.outbox.slack, people=people, start=saying).listen(app)
     asking = _about_answers(setup, desk, audiences, links, saying, app)
-    _home(setup, people, memberships, audiences, answers.create_task).listen(app)
+    _home(setup, desk, people, memberships, audiences, answers.create_task).listen(app)
     shares = _shares(setup, answerer, means, memberships, asking, answers.create_task)
     _sharing(setup, desk, alone, shares, answers.create_task).listen(app)
     choosing.listen(app, desk, setup.outbox, means.contexts.name)
     _surfaces(setup, app, desk, answerer, people, answers.create_task)
-    _comings(setup, app, answerer, means.readers, answers.create_task)
+    _comings(setup, app, desk, answerer, means.readers, answers.create_task)
     acknowledge_events(app)
     resume = resuming(desk, commands, alone, shares, answers.create_task)
     return Bot(desk, answerer.running, _keeper(setup, desk, answerer, means.endings, resume))
@@ -189,13 +190,16 @@ def _surfaces(setup: Setup, app: AsyncApp, desk: Desk, answerer: Answerer, peopl
     before_acknowledgement(app, handlers)
 
 
-def _comings(setup: Setup, app: AsyncApp, answerer: Answerer, readers: Readers, start: Start) -> None:
-    newcomers = Newcomers(store=setup.store, running=answerer.running, readers=readers, start=start)
+def _comings(setup: Setup, app: AsyncApp, desk: Desk, answerer: Answerer, readers: Readers, start: Start) -> None:
+    newcomers = Newcomers(desk=desk, store=setup.store, running=answerer.running, readers=readers, start=start)
     before_acknowledgement(app, {"member_joined_channel": newcomers.joined, "member_left_channel": newcomers.left})
 
 
-def _home(setup: Setup, people: People, memberships: Memberships, audiences: Audiences, start: Start) -> HomeTab:
+def _home(
+    setup: Setup, desk: Desk, people: People, memberships: Memberships, audiences: Audiences, start: Start
+) -> HomeTab:
     return HomeTab(
+        desk=desk,
         slack=setup.reading,
         store=setup.store,
         people=people,
@@ -242,7 +246,15 @@ def _about_answers(
 ) -> Asking:
     Opinions(desk=desk, store=setup.store, outbox=setup.outbox, start=start).listen(app)
     store, outbox, readable = setup.store, setup.outbox, setup.readable
-    asking = Asking(store=store, outbox=outbox, audiences=audiences, links=links, readable=readable, start=start)
+    asking = Asking(
+        desk=desk,
+        store=store,
+        outbox=outbox,
+        audiences=audiences,
+        links=links,
+        readable=readable,
+        start=start,
+    )
     asking.listen(app)
     return asking
 

@@ -5,6 +5,7 @@ import signal
 
 import pytest
 
+from bot.slack.messages.blocks import HOW, PRIVATE
 from bot.slack.transport.http import Door
 from bot.slack.transport.manifest import PATH
 from tests.fakes.ports import free_port
@@ -73,6 +74,38 @@ async def test_what_comes_while_last_words_are_said_is_left_for_the_next(slack, 
         slack.release("chat.postMessage")
     assert not slack.deliveries[-1].acknowledged
     assert slack.answers("C1", late) == []
+
+
+OTHERWISE = {
+    "coming": lambda slack, answer: slack.invite("UG", "C1"),
+    "going": lambda slack, answer: slack.leave("U3", "C1"),
+    "App Home": lambda slack, answer: slack.open_home("U1"),
+    "agent's tab": lambda slack, answer: slack.open_home("U1", tab="messages"),
+    "how it came to be": lambda slack, answer: slack.click("U1", "C1", answer, HOW),
+    "a private one": lambda slack, answer: slack.click("U1", "C1", answer, PRIVATE),
+}
+
+
+@pytest.mark.parametrize("happens", OTHERWISE.values(), ids=OTHERWISE)
+async def test_whatever_else_happens_meanwhile_is_left_for_the_next_too(slack, tmp_path, happens):
+    slack.pair = ("app_mention",)
+    async with running_bot(slack, tmp_path, through=Slow) as bot, asyncio.TaskGroup() as tasks:
+        bot.store.gate.set()
+        bot.knows(says("Hello."))
+        ts = await slack.mention("U1", "Where is it, please?", "C1")
+        await slack.until(lambda: slack.answer("C1", ts).startswith("Hello."))
+        bot.store.gate.clear()
+        tasks.create_task(slack.mention("U1", "And this, please?", "C1"))
+        await slack.until(lambda: bot.store.claiming == 2)
+        bot.task.cancel()
+        await asyncio.sleep(0)  # The bot hears of it.
+        told = len(slack.deliveries)
+        await happens(slack, slack.thread("C1", ts)[-1].ts)
+        known = await slack.event({"type": "team_rename", "name": "x"})
+        await slack.until(lambda: known.acknowledged)
+        bot.store.gate.set()
+        await asyncio.wait([bot.task], timeout=5)
+        assert not slack.deliveries[told].acknowledged
 
 
 async def test_at_sigterm_the_line_is_closed_and_what_runs_is_still_answered(slack, tmp_path, way):

@@ -1,19 +1,16 @@
-"""The bot as an agent of Slack's, where the app is declared one: in the agent's tab Slack shows that it is at work, has
-a Stop button of its own, and suggests what to ask."""
+"""The bot as an agent of Slack's, where the app is declared one: in the agent's tab Slack shows that it is at work, and
+has a Stop button of its own."""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, Literal, TypeAlias
 
-from slack_bolt import BoltResponse
-from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.sentences import sentence
 from bot.slack.api.attempts import Broken, Limited, Refusal, checked, until_done
-from bot.slack.api.people import People
 from bot.slack.messages import sentences
 from bot.slack.messages.last_word import Directly
 from bot.slack.messages.render import Progress
@@ -37,18 +34,9 @@ Status: TypeAlias = Literal["processing", "active", "suspended"]
 class Agent:
     """What Slack refuses once, because the app is no agent, is not tried again."""
 
-    def __init__(
-        self, slack: AsyncWebClient, people: People, *, start: Callable[[Coroutine[Any, Any, None]], object]
-    ) -> None:
-        """`start` starts what Slack need not wait for."""
+    def __init__(self, slack: AsyncWebClient) -> None:
         self._slack = slack
-        self._people = people
-        self._start = start
         self._way: Literal["session", "status", ""] = "session"
-        self._suggests = True
-
-    def listen(self, app: AsyncApp) -> None:
-        app.middleware(self._receive)
 
     @property
     def possible(self) -> bool:
@@ -98,35 +86,6 @@ class Agent:
                 channel_id=channel, thread_ts=thread_ts, title=title[:LONGEST_TITLE]
             )
         return reply
-
-    async def _receive(self, body: dict[str, Any], next: Callable[[], Awaitable[BoltResponse]]) -> BoltResponse:
-        event = body.get("event") or {}
-        if event.get("type") == "app_home_opened" and event.get("tab") == "messages":
-            self._start(self._suggest(str(event.get("user") or ""), str(event.get("channel")), ""))
-        elif event.get("type") == "assistant_thread_started":
-            thread: Mapping[str, Any] = event.get("assistant_thread") or {}
-            user, channel = str(thread.get("user_id") or ""), str(thread.get("channel_id"))
-            self._start(self._suggest(user, channel, str(thread.get("thread_ts") or "")))
-        return await next()
-
-    async def _suggest(self, user: str, channel: str, thread_ts: str) -> None:
-        if not self._suggests:
-            return
-        language = await self._people.language(user)
-        texts = [sentence(one, language) for one in (sentences.ASK_WHAT_IT_DOES, sentences.ASK_WHAT_IS_NEW)]
-        suggest = checked(
-            lambda: self._slack.assistant_threads_setSuggestedPrompts(
-                channel_id=channel,
-                thread_ts=thread_ts or None,
-                prompts=[{"title": text, "message": text} for text in texts],
-            )
-        )
-        try:
-            await suggest()
-        except Refusal as refusal:
-            self._suggests = refusal.code not in (*NO_AGENT, *NO_SESSIONS)
-        except (Limited, Broken) as error:
-            logger.info("channel %s: nothing was suggested (%s)", channel, error)
 
 
 class InAgentTab:

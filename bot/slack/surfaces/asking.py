@@ -1,5 +1,7 @@
 """What people ask about an answer that is there: how it came to be, and why it says what it says."""
 
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +20,7 @@ from bot.slack.messages.links import words
 from bot.slack.messages.sources import WHY, asked_about, line
 from bot.slack.messages.split import split
 from bot.slack.questions.audience import Audiences
+from bot.slack.questions.desk import Closed, Desk
 from bot.slack.questions.inbound import Inbound
 from bot.slack.questions.linked import LinkReader
 from bot.slack.questions.readers import Readable
@@ -31,6 +34,7 @@ class Asking:
     def __init__(
         self,
         *,
+        desk: Desk,
         store: Store,
         outbox: Outbox,
         audiences: Audiences,
@@ -39,6 +43,7 @@ class Asking:
         start: Start,
     ) -> None:
         """`start` starts what is done after Slack has its acknowledgement."""
+        self._desk = desk
         self._store = store
         self._outbox = outbox
         self._audiences = audiences
@@ -51,12 +56,15 @@ class Asking:
         app.action(WHY)(self._why)
 
     async def _how(self, body: dict[str, Any], ack: AsyncAck) -> None:
-        await ack()
-        self._start(self._explain(Click.of(body)))
+        await self._answer(ack, self._explain, Click.of(body))
 
     async def _why(self, body: dict[str, Any], ack: AsyncAck) -> None:
-        await ack()
-        self._start(self._show(Click.of(body)))
+        await self._answer(ack, self._show, Click.of(body))
+
+    async def _answer(self, ack: AsyncAck, answer: Callable[[Click], Coroutine[Any, Any, None]], click: Click) -> None:
+        with suppress(Closed), self._desk.receiving():
+            await ack()
+            self._start(answer(click))
 
     async def _explain(self, click: Click) -> None:
         run = await self._store.run(click.value)

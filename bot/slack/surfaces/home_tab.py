@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from datetime import datetime, tzinfo
 from typing import Any
 
@@ -13,6 +14,7 @@ from bot.slack.api.membership import Memberships
 from bot.slack.api.people import UNREACHABLE, People
 from bot.slack.listeners import before_acknowledgement
 from bot.slack.questions.audience import Audiences
+from bot.slack.questions.desk import Closed, Desk
 from bot.slack.questions.means import Indexed, WebOf
 from bot.slack.questions.thread import permalink
 from bot.slack.surfaces import home
@@ -29,6 +31,7 @@ class HomeTab:
     def __init__(
         self,
         *,
+        desk: Desk,
         slack: AsyncWebClient,
         store: Store,
         people: People,
@@ -43,6 +46,7 @@ class HomeTab:
     ) -> None:
         """`slack` may try its calls again.  `admins`: the ids of those who may change any channel's settings, beside
         the admins of the workspace.  `address` is the workspace's.  `start` starts what Slack need not wait for."""
+        self._desk = desk
         self._slack = slack
         self._store = store
         self._people = people
@@ -64,7 +68,8 @@ class HomeTab:
     async def _opened(self, body: Mapping[str, Any]) -> None:
         event = body["event"]
         if event.get("tab", "home") == "home":
-            self._start(survived(self._show(str(event["user"])), "App Home"))
+            with self._desk.receiving():
+                self._start(survived(self._show(str(event["user"])), "App Home"))
 
     async def _show(self, user: str) -> None:
         language, zone = await self._reader(user)
@@ -81,14 +86,12 @@ class HomeTab:
 
     async def _picked(self, body: dict[str, Any], ack: AsyncAck, client: AsyncWebClient) -> None:
         """A channel was picked, or is to be opened again."""
-        await ack()
         channel = _picked(body)
-        if channel:
-            self._start(
-                survived(
-                    self._open(channel, str(body["user"]["id"]), str(body["trigger_id"]), client), "a click in App Home"
-                )
-            )
+        with suppress(Closed), self._desk.receiving():
+            await ack()
+            if channel:
+                opened = self._open(channel, str(body["user"]["id"]), str(body["trigger_id"]), client)
+                self._start(survived(opened, "a click in App Home"))
 
     async def _open(self, channel: str, user: str, trigger: str, client: AsyncWebClient) -> None:
         """The trigger is used at once: it is good for three seconds, and it may take longer to know what to show."""

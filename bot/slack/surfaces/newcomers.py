@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+from bot.slack.questions.desk import Desk
 from bot.slack.questions.inbound import Inbound
 from bot.slack.questions.readers import Readers
 from bot.slack.questions.running import Running, Stop, wished
@@ -13,26 +14,32 @@ from bot.store import Lost, Run, Store
 
 
 class Newcomers:
-    def __init__(self, *, store: Store, running: Running, readers: Readers, start: Start) -> None:
+    def __init__(self, *, desk: Desk, store: Store, running: Running, readers: Readers, start: Start) -> None:
         """`start` starts what Slack need not wait for."""
+        self._desk = desk
         self._store = store
         self._running = running
         self._readers = readers
         self._start = start
 
     async def joined(self, body: Mapping[str, Any]) -> None:
-        """They may read what is written in the channel.  Raises `StoreError` where other processes cannot be told."""
+        """They may read what is written in the channel.  Raises `Closed`, and `StoreError` where other processes cannot
+        be told."""
         channel = str(body["event"]["channel"])
-        # Before the look: whatever is begun too late for that sees the note.
-        await self._store.moves.note(channel)
-        self._start(survived(self._look(channel, channel), f"the look at who may read what is written in {channel}"))
+        with self._desk.receiving():
+            # Before the look: whatever is begun too late for that sees the note.
+            await self._store.moves.note(channel)
+            look = self._look(channel, channel)
+            self._start(survived(look, f"the look at who may read what is written in {channel}"))
 
     async def left(self, body: Mapping[str, Any]) -> None:
         """They may read no longer what is the channel's, which may be in what is written for them anywhere.  Raises as
         `joined` does."""
         channel = str(body["event"]["channel"])
-        await self._store.moves.note(str(body["event"]["user"]))
-        self._start(survived(self._look("", channel), f"the look at who may read what was found in {channel}"))
+        with self._desk.receiving():
+            await self._store.moves.note(str(body["event"]["user"]))
+            look = self._look("", channel)
+            self._start(survived(look, f"the look at who may read what was found in {channel}"))
 
     async def _look(self, place: str, channel: str) -> None:
         """At the answers that are written in a place, or in any."""

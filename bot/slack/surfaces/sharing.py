@@ -74,9 +74,10 @@ class Sharing:
 
     async def _clicked(self, body: dict[str, Any], ack: AsyncAck, client: AsyncWebClient) -> None:
         """Before anything is shared its owner sees what that would be."""
-        await ack()
         click = Click.of(body)
-        self._start(survived(self._preview(click, client), f"what {click.value} would reveal"))
+        with suppress(Closed), self._desk.receiving():
+            await ack()
+            self._start(survived(self._preview(click, client), f"what {click.value} would reveal"))
 
     async def _preview(self, click: Click, client: AsyncWebClient) -> None:
         language = language_of(await self._store.run(click.value))
