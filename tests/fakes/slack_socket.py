@@ -109,6 +109,10 @@ class Sockets(Deliveries):
         for socket in list(self._open):
             await socket.close()
 
+    async def say(self, text: str) -> None:
+        """Send the app what may be no envelope."""
+        await self._open[0].send_str(text)
+
     def _forget(self, socket: web.WebSocketResponse) -> None:
         if socket in self._open:
             self._open.remove(socket)

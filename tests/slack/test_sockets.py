@@ -82,6 +82,23 @@ async def kept(server, patience=QUICK):
             keeping.cancel()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "[]",
+        '{"envelope_id": 1}',
+        '{"envelope_id": "E1", "type": "events_api", "payload": "none"}',
+        "{" * 9,
+        "deep",
+    ],
+)
+async def test_what_is_no_envelope_does_no_harm(bot, slack, text):
+    await slack.sockets.say('{"a":' + 100_000 * "[" if text == "deep" else text)
+    await answered(bot, slack)
+    assert slack.sockets.connections == 1
+
+
 async def test_a_socket_without_a_hello_is_left(tmp_path):
     async with serve_line("silent") as server, kept(server, replace(QUICK, hello=0.3)):
         assert server.connected == ["/1", "/2"]

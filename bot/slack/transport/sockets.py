@@ -250,6 +250,6 @@ def _frame(message: aiohttp.WSMessage) -> Frame:
         return {}
     try:
         frame = json.loads(message.data)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return frame if isinstance(frame, dict) else {}
