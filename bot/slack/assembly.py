@@ -11,7 +11,8 @@ from slack_bolt.async_app import AsyncApp
 from bot.slack.api import connection
 from bot.slack.api.membership import Memberships
 from bot.slack.api.people import People
-from bot.slack.listeners import before_acknowledgement, listen
+from bot.slack.events import Events
+from bot.slack.listeners import listen
 from bot.slack.messages.stream import Streaming
 from bot.slack.messages.writers import Writers
 from bot.slack.questions.answer import Answerer
@@ -48,7 +49,7 @@ from bot.slack.surfaces.sharing import Sharing
 from bot.slack.surfaces.shortcut import Shortcut
 from bot.slack.surfaces.suggestions import Suggestions
 from bot.slack.tasks import Start, survived
-from bot.slack.transport.guard import acknowledge_events, guard
+from bot.slack.transport.guard import guard
 from bot.store import Run
 
 
@@ -87,17 +88,16 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     desk = _desk(setup, answerer, alone, answers.create_task)
     commands = _commands(setup, desk, answerer, people, saying)
     guard(app, setup.who)
-    memberships.listen(app)
-    listen(app, desk, commands, bot_user=setup.who.user)
-    Suggestions(desk=desk, slack=setup.outbox.slack, people=people, start=saying).listen(app)
+    events = Events(app)
+    events.on({"member_joined_channel": memberships.moved, "member_left_channel": memberships.moved})
+    listen(app, events, desk, commands, bot_user=setup.who.user)
+    Suggestions(desk=desk, slack=setup.outbox.slack, people=people, start=saying).listen(events)
     asking = _about_answers(setup, desk, audiences, links, saying, app)
-    _home(setup, desk, people, memberships, audiences, answers.create_task).listen(app)
+    _home(setup, desk, people, memberships, audiences, answers.create_task).listen(app, events)
     shares = _shares(setup, answerer, means, memberships, asking, answers.create_task)
     _sharing(setup, desk, alone, shares, answers.create_task).listen(app)
     choosing.listen(app, desk, setup.outbox, means.contexts.name)
-    _surfaces(setup, app, desk, answerer, people, answers.create_task)
-    _comings(setup, app, desk, answerer, means.readers, answers.create_task)
-    acknowledge_events(app)
+    _surfaces(setup, app, events, desk, means, answerer, people, answers.create_task)
     resume = resuming(desk, commands, alone, shares, answers.create_task)
     return Bot(desk, answerer.running, _keeper(setup, desk, answerer, means.endings, resume))
 
@@ -158,7 +158,16 @@ def _commands(setup: Setup, desk: Desk, answerer: Answerer, people: People, star
     )
 
 
-def _surfaces(setup: Setup, app: AsyncApp, desk: Desk, answerer: Answerer, people: People, start: Start) -> None:
+def _surfaces(
+    setup: Setup,
+    app: AsyncApp,
+    events: Events,
+    desk: Desk,
+    means: Means,
+    answerer: Answerer,
+    people: People,
+    start: Start,
+) -> None:
     """What people do without a word to the bot, and what happens to it."""
     bot_user, store, outbox = setup.who.user, setup.store, setup.outbox
     control = Control(
@@ -170,7 +179,7 @@ def _surfaces(setup: Setup, app: AsyncApp, desk: Desk, answerer: Answerer, peopl
         bot_user=bot_user,
         admins=setup.settings.admins,
     )
-    Gestures(desk=desk, store=store, control=control, start=start, bot_user=bot_user).listen(app)
+    Gestures(desk=desk, store=store, control=control, start=start, bot_user=bot_user).listen(app, events)
     Shortcut(
         desk=desk,
         store=store,
@@ -182,17 +191,10 @@ def _surfaces(setup: Setup, app: AsyncApp, desk: Desk, answerer: Answerer, peopl
     ).listen(app)
     greeting = Greeting(desk=desk, store=store, people=people, outbox=outbox, start=start, bot_user=bot_user)
     leaving = Leaving(store, setup.who)
-    handlers = {
-        "member_joined_channel": greeting.joined,
-        "app_uninstalled": leaving.uninstalled,
-        "tokens_revoked": leaving.revoked,
-    }
-    before_acknowledgement(app, handlers)
-
-
-def _comings(setup: Setup, app: AsyncApp, desk: Desk, answerer: Answerer, readers: Readers, start: Start) -> None:
-    newcomers = Newcomers(desk=desk, store=setup.store, running=answerer.running, readers=readers, start=start)
-    before_acknowledgement(app, {"member_joined_channel": newcomers.joined, "member_left_channel": newcomers.left})
+    events.on({"app_uninstalled": leaving.uninstalled, "tokens_revoked": leaving.revoked})
+    newcomers = Newcomers(desk=desk, store=store, running=answerer.running, readers=means.readers, start=start)
+    events.on({"member_joined_channel": newcomers.joined, "member_left_channel": newcomers.left})
+    events.on({"member_joined_channel": greeting.joined})
 
 
 def _home(

@@ -7,6 +7,7 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack.api.connection import Identity, bolt
+from bot.slack.events import Events
 from bot.slack.listeners import listen
 from bot.slack.questions.desk import Closed, Desk
 from bot.slack.questions.inbound import read
@@ -31,7 +32,7 @@ async def test_a_closed_desk_claims_nothing(desk):
 async def test_what_a_closed_desk_turns_away_is_not_acknowledged(desk):
     await desk.close()
     app = bolt(AsyncWebClient(), "xoxb-1", Identity("UBOT", "BBOT", "T1", "", "https://acme.slack.com/"))
-    listen(app, desk, None, bot_user="UBOT")
+    listen(app, Events(app), desk, None, bot_user="UBOT")
     body = {"type": "event_callback", "team_id": "T1", "event": MENTION}
     response = await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
     assert response.status == 503

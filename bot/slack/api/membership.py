@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 from weakref import WeakValueDictionary
 
-from slack_bolt import BoltResponse
-from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack.api.pages import PAGE, pages
@@ -61,9 +59,6 @@ class Memberships:
         self._channels = _Remembered(self._channels_of, CHANNELS_REMEMBERED)
         self._groups = _Remembered(self._all_groups, GROUPS_REMEMBERED)
 
-    def listen(self, app: AsyncApp) -> None:
-        app.middleware(self._heard)
-
     async def place(self, channel: str, *, fresh: bool = False, whole: bool = False) -> Place:
         """With `fresh` its members are those of now, with `whole` all is as it is now.  Whether a channel that every
         full member may read has become another may be of minutes ago: then its members tell who else can read it."""
@@ -95,13 +90,12 @@ class Memberships:
         """The user groups that the user is in."""
         return (await self._groups.get("")).get(user, frozenset())
 
-    async def _heard(self, body: dict[str, Any], next: Callable[[], Awaitable[BoltResponse]]) -> BoltResponse:
-        event = body.get("event") or {}
-        if event.get("type") in ("member_joined_channel", "member_left_channel"):
-            self._facts.forget(str(event.get("channel")))  # It may be shared with somebody's workspace now.
-            self._places.forget(str(event.get("channel")))
-            self._channels.forget(str(event.get("user")))
-        return await next()
+    async def moved(self, body: Mapping[str, Any]) -> None:
+        """Slack tells that somebody came into a channel, or left it."""
+        event = body["event"]
+        self._facts.forget(str(event.get("channel")))  # It may be shared with somebody's workspace now.
+        self._places.forget(str(event.get("channel")))
+        self._channels.forget(str(event.get("user")))
 
     async def _facts_of(self, channel: str) -> Mapping[str, Any]:
         facts: Mapping[str, Any] = (await self._slack.conversations_info(channel=channel))["channel"]

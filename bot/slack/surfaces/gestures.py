@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from slack_bolt.async_app import AsyncAck, AsyncApp
 
 from bot.slack.api.outbox import Refusal
-from bot.slack.listeners import before_acknowledgement
+from bot.slack.events import Events
 from bot.slack.messages.blocks import AGAIN, STOP
 from bot.slack.questions.changes import deleted, edited
 from bot.slack.questions.desk import Closed, Desk
@@ -47,14 +47,14 @@ class Gestures:
         self._bot_user = bot_user
         self._once = Once(desk, start, known=self._is_known, note=store.claim)
 
-    def listen(self, app: AsyncApp) -> None:
+    def listen(self, app: AsyncApp, events: Events) -> None:
         handlers = {
             "reaction_added": self._reacted,
             "agent_session_stopped": self._session_stopped,
             "message": self._message,
             "app_mention": self._message,
         }
-        before_acknowledgement(app, handlers)
+        events.on(handlers)
         app.action(STOP)(self._stop)
         app.action(AGAIN)(self._again)
 

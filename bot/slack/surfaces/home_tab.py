@@ -12,7 +12,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.research import SearchFailed
 from bot.slack.api.membership import Memberships
 from bot.slack.api.people import UNREACHABLE, People
-from bot.slack.listeners import before_acknowledgement
+from bot.slack.events import Events
 from bot.slack.questions.audience import Audiences
 from bot.slack.questions.desk import Closed, Desk
 from bot.slack.questions.means import Indexed, WebOf
@@ -59,8 +59,8 @@ class HomeTab:
         self._address = address
         self._start = start
 
-    def listen(self, app: AsyncApp) -> None:
-        before_acknowledgement(app, {"app_home_opened": self._opened})
+    def listen(self, app: AsyncApp, events: Events) -> None:
+        events.on({"app_home_opened": self._opened})
         app.action(home.PICK)(self._picked)
         app.action(home.OPEN)(self._picked)
         app.view(home.SETTINGS)(self._entered)

@@ -4,13 +4,12 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.sentences import sentence
 from bot.slack.api.attempts import Broken, Limited, Refusal, checked
 from bot.slack.api.people import People
-from bot.slack.listeners import before_acknowledgement
+from bot.slack.events import Events
 from bot.slack.messages import sentences
 from bot.slack.questions.desk import Desk
 from bot.slack.surfaces.agent import NO_AGENT, NO_SESSIONS
@@ -30,8 +29,8 @@ class Suggestions:
         self._start = start
         self._possible = True
 
-    def listen(self, app: AsyncApp) -> None:
-        before_acknowledgement(app, {"app_home_opened": self._opened, "assistant_thread_started": self._began})
+    def listen(self, events: Events) -> None:
+        events.on({"app_home_opened": self._opened, "assistant_thread_started": self._began})
 
     async def _opened(self, body: Mapping[str, Any]) -> None:
         event = body["event"]

@@ -45,16 +45,6 @@ def guard(app: AsyncApp, who: Identity) -> None:
     app.error(failed)
 
 
-def acknowledge_events(app: AsyncApp) -> None:
-    """To be called when all that listens is added: what is told of events is taken up on the way to here, so that none
-    is looked for among the listeners of what people click."""
-
-    async def taken_up(body: dict[str, Any], next: Callable[[], Awaitable[BoltResponse]]) -> BoltResponse:
-        return BoltResponse(status=200) if "event" in body else await next()
-
-    app.middleware(taken_up)
-
-
 def is_for(body: Mapping[str, Any], who: Identity) -> bool:
     """Whether an event is for the installation that the bot's token is of: a workspace, or an organisation of several.
 
