@@ -8,7 +8,7 @@ import pytest
 from bot.research import AnswerDelta, SearchCall, SearchFailed, SearchResult
 from bot.slack.messages.blocks import FEEDBACK, HOW, PRIVATE
 from bot.slack.messages.sentences import FIRST_FOUND, LOOKED_INTO
-from bot.slack.messages.sources import WHY, age
+from bot.slack.messages.sources import WHY, age, today_in
 from tests.fakes.research import says, searches
 from tests.fakes.search import hit, hits
 from tests.fakes.slack_bot import running_bot
@@ -59,7 +59,7 @@ async def test_the_first_edit_quotes_the_best_passages_and_the_answer_takes_thei
     read = "\n".join(texts(blocks))
     assert FIRST_FOUND["en"] in read
     assert "> 30 days. @\u200bhere\n• <https://wiki.test/leave|Leave &lt;policy&gt;> · Ada Lovelace · " in read
-    assert "(3 days ago)" in read
+    assert f"({age(AGO[:10], today_in(ZoneInfo('America/New_York')), 'en')})" in read  # where Ada is
     assert [f"passage of document {number}" in read for number in (2, 3, 4)] == [True, True, False]
     assert "Of the same document." not in read
     told(AnswerDelta("You have "))
@@ -83,12 +83,26 @@ async def test_an_answer_has_its_sources_what_was_searched_and_what_may_be_done_
     assert body["text"]["text"] == "You have 30 days <https://wiki.test/leave|[1]>."
     assert title["text"]["text"] == "*Sources*"
     assert source["text"]["text"].startswith("[1] <https://wiki.test/leave|Leave &lt;policy&gt;> · Ada Lovelace · ")
-    old = age(AGO[:10], datetime.now(ZoneInfo("America/New_York")).date(), "en")  # where Ada is
+    old = age(AGO[:10], today_in(ZoneInfo("America/New_York")), "en")
     assert source["text"]["text"].endswith(f"({old})")
     assert source["accessory"]["value"] == f"1:C1:{ts}"
     assert LOOKED_INTO["en"].format(sources="files", count=2) in footer["elements"][0]["text"]
     assert f"the newest is of {AGO[:10]} ({old})" in footer["elements"][0]["text"]
     assert ids(shown(slack, ts)) == [FEEDBACK, HOW, PRIVATE, WHY]
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago"])  # never on the same day
+@pytest.mark.parametrize("channel", ["C1", "DU1"])
+async def test_an_age_is_by_the_day_of_the_asker_from_what_is_found_first_to_the_last_word(bot, slack, channel, zone):
+    slack.workspace.users["U1"].tz = zone
+    old = f"({age(AGO[:10], today_in(ZoneInfo(zone)), 'en')})"
+    bot.knows(says("You have 30 days [1]."), held=True)
+    ts = await (slack.dm("U1", ASKED) if channel == "DU1" else slack.mention("U1", ASKED, channel))
+    await slack.until(lambda: bot.questions and bot.questions[0].engine.asked and slack.answers(channel, ts))
+    bot.questions[0].options["on_event"](SearchCall({"query": "leave"}))
+    bot.questions[0].options["on_event"](SearchResult(1, [], [], hits=[LEAVE]))
+    told = ("chat.update", "chat.startStream", "chat.appendStream")
+    await slack.until(lambda: old in str([made.call for method in told for made in slack.calls(method)]))
 
 
 class Indexed:

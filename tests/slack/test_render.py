@@ -1,6 +1,7 @@
 """The message of an answer as a fold over the events, and its last form."""
 
 from dataclasses import fields
+from datetime import tzinfo
 from typing import get_args
 
 import pytest
@@ -204,5 +205,5 @@ def test_a_link_that_only_begins_like_a_hinted_one_does_not_rest_on_it():
 
 
 def test_progress_holds_no_client_and_no_callback():
-    values = {str, int, tuple[str, ...], tuple[SearchHit | WebHit, ...]}
+    values = {str, int, tuple[str, ...], tuple[SearchHit | WebHit, ...], tzinfo | None}
     assert {field.type for field in fields(Progress)} <= values

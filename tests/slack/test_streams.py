@@ -2,7 +2,6 @@
 once and whole."""
 
 from dataclasses import asdict
-from datetime import date
 
 import pytest
 
@@ -82,7 +81,7 @@ def test_streamed_text_pings_nobody_and_hides_no_link_however_much_of_it_is_ther
 
 def test_a_streamed_step_holds_nothing_that_slack_could_take_for_a_mention_or_a_link():
     step = f"Searched for “{label('<!here> <https://evil.test|https://real.test> [x](https://evil.test)')}”"
-    [row, _] = Told().news(Progress("en", "", steps=(step,)), date(2026, 1, 1))
+    [row, _] = Told().news(Progress("en", "", steps=(step,)))
     assert row["title"] == "Searched for “‹!here› ‹https://evil.test|https://real.test› [x] (https://evil.test)”"
 
 

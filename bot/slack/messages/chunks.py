@@ -3,12 +3,12 @@
 import json
 import re
 from dataclasses import dataclass, field, replace
-from datetime import date
 from html import unescape
 from typing import Any, TypeAlias
 
 from bot.slack.messages.cards import card
 from bot.slack.messages.render import Progress, steps
+from bot.slack.messages.sources import today_in
 
 Chunk: TypeAlias = dict[str, Any]
 
@@ -44,11 +44,11 @@ class Told:
     def full(self) -> bool:
         return self.size > LARGEST - ROOM or len(self.rows) >= MOST_ROWS
 
-    def news(self, progress: Progress, today: date) -> list[Chunk]:
+    def news(self, progress: Progress) -> list[Chunk]:
         """What is to be added, and counts as told from now on; what there is no room for is left for the next
         segment."""
         chunks = []
-        for add in (self._rows(progress), self._card(progress, today)):
+        for add in (self._rows(progress), self._card(progress)):
             chunks += add
             self.size += sum(len(json.dumps(chunk, ensure_ascii=False).encode()) for chunk in add)
         return [*chunks, *self._draft(progress)]
@@ -63,8 +63,8 @@ class Told:
         self.rows |= {chunk["id"]: chunk["title"] for chunk in chunks}
         return chunks
 
-    def _card(self, progress: Progress, today: date) -> list[Chunk]:
-        blocks = () if self.card or progress.draft else card(progress.found, today, progress.language)
+    def _card(self, progress: Progress) -> list[Chunk]:
+        blocks = () if self.card or progress.draft else card(progress.found, today_in(progress.zone), progress.language)
         if not blocks or self.size > LARGEST / 2:
             return []
         self.card = True

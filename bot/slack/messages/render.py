@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import tzinfo
 from typing import assert_never
 
 from bot import sentences
@@ -47,11 +48,13 @@ class Progress:
     """The best passages of the first search that had any."""
     place: int = 0
     """In the line for the model; 0 when it waits in none."""
+    zone: tzinfo | None = None
+    """The asker's; None where it is not known."""
 
 
-def begun(language: str, *, waits: bool = False) -> Progress:
+def begun(language: str, *, waits: bool = False, zone: tzinfo | None = None) -> Progress:
     """`waits`: for the question before it in the thread."""
-    return Progress(language, sentence(sentences.BUSY_THREAD if waits else sentences.THINKING, language))
+    return Progress(language, sentence(sentences.BUSY_THREAD if waits else sentences.THINKING, language), zone=zone)
 
 
 def fold(progress: Progress, event: Event) -> Progress:

@@ -1,7 +1,7 @@
 """The sources of an answer: a line each in the text, and a block each with what people may ask about it.  No I/O."""
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import UTC, date, datetime, tzinfo
 from typing import Any, TypeAlias
 
 from bot import sentences
@@ -65,6 +65,11 @@ def asked_about(value: str) -> tuple[list[int], str]:
     """The footnote numbers and the run that a button stands for."""
     refs, _, run = value.partition(":")
     return [int(ref) for ref in refs.split(",") if ref.isdecimal()], run
+
+
+def today_in(zone: tzinfo | None) -> date:
+    """The day that it is where somebody lives; where that is not known, the day of the server."""
+    return datetime.now(UTC).astimezone(zone).date()
 
 
 def age(day: str, today: date, language: str) -> str:

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
 
 from bot.metrics import PLACEHOLDER_SECONDS
 from bot.slack.api.outbox import Broken, Limited, Mark, Outbox, Refusal
@@ -154,7 +153,7 @@ class StreamedMessage:
             return False
         self._told.segment()
         first = self._stop_button()
-        chunks = [*first, *self._told.news(self._progress(), _today())]
+        chunks = [*first, *self._told.news(self._progress())]
         try:
             ts = await self._outbox.start_stream(self._place.channel, self._place.thread_ts, chunks)
         except Limited:
@@ -194,7 +193,7 @@ class StreamedMessage:
                         await self._ending.wait()
 
     async def _append(self) -> None:
-        chunks = self._told.news(self._progress(), _today())
+        chunks = self._told.news(self._progress())
         try:
             if chunks:
                 await self._outbox.append_stream(self._place.channel, self._live, chunks)
@@ -225,7 +224,3 @@ class StreamedMessage:
             await self._outbox.stop_stream(self._place.channel, ts, mark, status=status)
         except (Refusal, TimeoutError) as error:
             logger.info("channel %s ts %s: a stream was over (%s)", self._place.channel, ts, error)
-
-
-def _today() -> date:
-    return datetime.now(UTC).date()

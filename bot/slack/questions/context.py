@@ -156,6 +156,11 @@ class ContextReader:
         person = await self._asker(user)
         return person.name if person else user
 
+    async def zone(self, user: str) -> tzinfo | None:
+        """Where somebody lives; None where it is not known."""
+        person = await self._asker(user)
+        return person.zone if person else None
+
     async def still_covers(self, audience: Audience, asked: Inbound) -> bool:
         """Whether those who may read the thread now are still no more than what was found may be told to."""
         return covers(audience, await self._audiences.audience(asked, fresh=True))

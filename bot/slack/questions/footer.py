@@ -7,6 +7,7 @@ from datetime import datetime
 
 from bot.research import ResearchResult, SearchFailed
 from bot.slack.messages.explained import searched
+from bot.slack.messages.sources import today_in
 from bot.slack.questions.context import Context
 from bot.slack.questions.means import Indexed
 from bot.slack.questions.trace import Trace
@@ -21,8 +22,8 @@ async def footer(result: ResearchResult, trace: Trace, context: Context, indexed
     """In mrkdwn; "" where nothing was searched."""
     looked = any(call.tool_name == "search" and not call.error for call in result.tool_calls)
     read = await _read(context, indexed) if looked else {}
-    today = context.now().date()
-    return searched(result, trace.connected, today, result.language, indexed=read, queries=trace.queries)
+    day = today_in(context.zone)
+    return searched(result, trace.connected, day, result.language, indexed=read, queries=trace.queries)
 
 
 async def _read(context: Context, indexed: Indexed) -> Mapping[str, datetime]:

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import tzinfo
 from typing import Any
 
 from bot import sentences
@@ -18,6 +18,7 @@ from bot.slack.messages.conclusion import Conclusion, conclude
 from bot.slack.messages.last_word import Directly
 from bot.slack.messages.links import words
 from bot.slack.messages.render import Progress, begun, going_on, in_line
+from bot.slack.messages.sources import today_in
 from bot.slack.messages.stage import Stage
 from bot.slack.questions.asking_back import AskingBack
 from bot.slack.questions.audience import covers
@@ -53,6 +54,7 @@ class Question:
         self._kept = KeptRun(means.store, means.endings, run)
         self._asking_back = AskingBack(means, self._kept, asked, message)
         self._language = language
+        self._zone: tzinfo | None = None
         self._line = means.lines.of(run)
         self._stage = Stage(replace(begun(language, waits=self._line.busy), steps=run.lines), message.touch)
         self._trace = Trace(run.steps)
@@ -79,7 +81,7 @@ class Question:
             logger.info("%s: asked", self.run.key)
             try:
                 context = await self._context()
-                self._language = context.settings.language or self._language
+                self._language, self._zone = context.settings.language or self._language, context.zone
                 self._begin()
                 if not context.query:  # There were files alone, and none could be read.
                     await self._end("\n".join(context.notes))
@@ -92,7 +94,8 @@ class Question:
                 await self._end(sentence(left_out.told, self._language), directly=left_out.directly)
 
     def _begin(self, *, waits: bool = False) -> None:
-        self._stage.show(replace(begun(self._language, waits=waits), steps=self._stage.progress.steps))
+        state = begun(self._language, waits=waits, zone=self._zone)
+        self._stage.show(replace(state, steps=self._stage.progress.steps))
 
     async def end(self, words_: dict[str, str], *, status: Status = "done", **values: str) -> None:
         """Put a sentence as the last word, where the answer is not on its way already, and somebody asked."""
@@ -174,7 +177,7 @@ class Question:
     def _working(self) -> Part:
         """The message while the run goes on."""
         shown = self._seen()
-        found = () if shown.draft.strip() else card(shown.found, datetime.now(UTC).date(), self._language)
+        found = () if shown.draft.strip() else card(shown.found, today_in(shown.zone), self._language)
         return working(self._shows(shown), self.run.key, self._language, found)
 
     async def _parts(self, result: ResearchResult, conclusion: Conclusion, context: Context) -> tuple[Part, ...]:
@@ -182,7 +185,7 @@ class Question:
             conclusion.pieces,
             self.run.key,
             result.language,
-            today=context.now().date(),
+            today=today_in(context.zone),
             quoted=len(conclusion.passages),
             footer=await footer(result, self._trace, context, self._means.indexed),
             more=SHARE if self._asked.origin else "" if self._asked.direct else PRIVATE,

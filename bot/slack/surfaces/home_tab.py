@@ -13,6 +13,7 @@ from bot.research import SearchFailed
 from bot.slack.api.membership import Memberships
 from bot.slack.api.people import UNREACHABLE, People
 from bot.slack.events import Events
+from bot.slack.messages.sources import today_in
 from bot.slack.questions.audience import Audiences
 from bot.slack.questions.desk import Closed, Desk
 from bot.slack.questions.means import Indexed, WebOf
@@ -78,7 +79,7 @@ class HomeTab:
             await self._sources(user, zone),
             [run for run in runs if _is_known(run) and self._text(run)],
             language,
-            today=datetime.now(zone).date(),
+            today=today_in(zone),
             address=self._link,
             text=self._text,
         )

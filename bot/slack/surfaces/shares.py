@@ -3,7 +3,6 @@ last word."""
 
 import logging
 from contextlib import suppress
-from datetime import UTC, datetime
 
 from bot.sentences import sentence
 from bot.slack.api.membership import Memberships
@@ -13,6 +12,7 @@ from bot.slack.messages.blocks import answered, notice, said
 from bot.slack.messages.last_word import LastWord, Place, file_of, found
 from bot.slack.messages.render import final
 from bot.slack.messages.sentences import IN_A_FILE
+from bot.slack.messages.sources import today_in
 from bot.slack.questions.answer import Answerer
 from bot.slack.questions.context import ContextReader
 from bot.slack.questions.inbound import Inbound
@@ -106,6 +106,12 @@ class Shares:
         channel, thread_ts, _ = share.asked["origin"]
         return permalink(self._address, channel, thread_ts, share.messages[0]) if share.messages else ""
 
+    async def as_others_see(self, run: Run, language: str) -> tuple[Part, ...]:
+        """A private answer as it is shared: its messages, but for the heading of the first."""
+        assert run.turn is not None
+        pieces = final(run.turn.answer, run.turn.sources, language, numbered=bool(run.turn.sources))
+        return answered(pieces, run.key, language, today=today_in(await self._contexts.zone(run.user)))
+
     async def _share(self, share: Run, look: bool) -> None:
         if share.status == "open":
             share = await self._told(share, look)
@@ -162,7 +168,7 @@ class Shares:
 
     async def _parts(self, run: Run, language: str) -> tuple[Part, ...]:
         heading = notice(ours.SHARED_BY, language, name=await self._contexts.name(run.user))
-        first, *others = as_others_see(run, language)
+        first, *others = await self.as_others_see(run, language)
         return (Part(text=f"{heading.text}\n\n{first.text}", blocks=(*heading.blocks, *first.blocks)), *others)
 
     async def _take_back(self, share: Run, messages: dict[int, str]) -> None:
@@ -185,13 +191,6 @@ class Shares:
             await self._outbox.post(run.channel, run.thread_ts, said([text])[0], mark, look=look)
         except (Refusal, TimeoutError) as error:
             logger.warning("%s: a word on its sharing was not taken (%s)", run.key, error)
-
-
-def as_others_see(run: Run, language: str) -> tuple[Part, ...]:
-    """A private answer as it is shared: its messages, but for the heading of the first."""
-    assert run.turn is not None
-    pieces = final(run.turn.answer, run.turn.sources, language, numbered=bool(run.turn.sources))
-    return answered(pieces, run.key, language, today=datetime.now(UTC).date())
 
 
 def _key(run: Run) -> str:

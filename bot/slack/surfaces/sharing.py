@@ -18,7 +18,7 @@ from bot.slack.surfaces import preview
 from bot.slack.surfaces import sharing_sentences as ours
 from bot.slack.surfaces.click import Click, language_of
 from bot.slack.surfaces.private import Private, came_to_nothing
-from bot.slack.surfaces.shares import Shares, as_others_see
+from bot.slack.surfaces.shares import Shares
 from bot.slack.tasks import Start, survived
 from bot.store import Run, Store
 
@@ -83,7 +83,7 @@ class Sharing:
         language = language_of(await self._store.run(click.value))
         opened = await client.views_open(trigger_id=click.trigger, view=preview.waiting(language))
         found = await self._shareable(click.value, click.user)
-        view = self._page(found, 0) if isinstance(found, Run) else found
+        view = await self._page(found, 0) if isinstance(found, Run) else found
         await self._slack.views_update(view_id=opened["view"]["id"], view=view)
 
     async def _submitted(self, body: dict[str, Any], ack: AsyncAck) -> None:
@@ -97,7 +97,7 @@ class Sharing:
     async def _seen(self, run: Run, seen: preview.Seen) -> preview.Json | None:
         """What is shown next, if anything."""
         if not seen.last:
-            return self._page(run, seen.page + 1)
+            return await self._page(run, seen.page + 1)
         there = await self._shares.begin(run)
         return None if there is None else self._shared(there)
 
@@ -119,9 +119,9 @@ class Sharing:
             return preview.told(ours.BEING_SHARED, language, channel=channel)
         return preview.told(ours.NOT_SHARED, language_of(share))
 
-    def _page(self, run: Run, number: int) -> preview.Json:
+    async def _page(self, run: Run, number: int) -> preview.Json:
         language = language_of(run)
-        return preview.page(run, as_others_see(run, language), number, language)
+        return preview.page(run, await self._shares.as_others_see(run, language), number, language)
 
     async def _tell(self, click: Click, told: dict[str, str], run: Run | None) -> None:
         part = notice(told, language_of(run))
