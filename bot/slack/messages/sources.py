@@ -73,10 +73,13 @@ def today_in(zone: tzinfo | None) -> date:
 
 
 def age(day: str, today: date, language: str) -> str:
-    """How long ago a day was (YYYY-MM-DD), in words; "" where it is no day."""
+    """How long ago a day was (YYYY-MM-DD), in words; "" where it is no day, and for the day that has begun somewhere in
+    the world, perhaps where it was written, but not here."""
     try:
         days = (today - date.fromisoformat(day)).days
     except ValueError:
+        return ""
+    if days == -1:
         return ""
     if days < 2:
         return sentence((ours.TODAY, ours.YESTERDAY)[days] if days >= 0 else ours.TO_COME, language)
