@@ -70,7 +70,7 @@ def root(given: Path) -> Root:
             with path.open("rb"):
                 return Root(str(given), str(path), is_folder=False)
     except FileNotFoundError:
-        raise SourceError(f"There is no {given}; nothing was indexed, and nothing was removed.") from None
+        raise SourceError(f"There is no file or folder {str(given)!r}; nothing was indexed or removed.") from None
     except (OSError, RuntimeError) as error:  # a loop of links is a RuntimeError
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "it cannot be followed"
         raise SourceError(f"{given} cannot be read ({reason}); nothing was indexed or removed.") from error
