@@ -10,7 +10,7 @@ from rich.console import Console
 
 from bot import wiring
 from bot.cli.ask import clarify
-from bot.cli.index import summary, sync_files
+from bot.cli.index import summary, sync_files, unread
 from bot.cli.links import link_of
 from bot.cli.prompt import at_terminal, read_line, typed
 from bot.cli.running import Failed
@@ -33,7 +33,7 @@ async def converse(config: Config, *, docs: Path | None) -> int:
         report = await sync_files(library, [folder])
         if not report.written + report.described + report.unchanged:
             raise Failed(f"There is no document to read in {folder}. {summary(report)}")
-        for line in banner(folder, library, writer):
+        for line in (*unread(report), *banner(folder, library, writer)):
             console.print(line, style="dim", markup=False, soft_wrap=True)
         search = library.search(config)
         history: list[dict[str, str]] = []

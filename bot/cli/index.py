@@ -32,8 +32,8 @@ async def index_files(config: Config, *, paths: list[Path], access: list[str], b
         raise Failed(f"--url {base!r} is no web address; write https://wiki.example/handbook/ for instance.", 2)
     async with wiring.open_library(config, create=True) as library:
         report = await sync_files(library, paths, readers, base)
-    for name, reason in report.failed:
-        typer.echo(f"failed: {readable(name)}: {readable(reason)}", err=True)
+    for line in unread(report):
+        typer.echo(line, err=True)
     for line in (summary(report), *(f"Note: {note}" for note in library.notes)):
         typer.echo(line)
     return 1 if report.failed else 0
@@ -59,6 +59,11 @@ def progress_bar(what: str) -> Iterator[OnProgress]:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task(what, total=None)
         yield lambda done, total: progress.update(bar, completed=done, total=total)
+
+
+def unread(report: Report) -> list[str]:
+    """A line for each file that was not read, with the reason."""
+    return [f"failed: {readable(name)}: {readable(reason)}" for name, reason in report.failed]
 
 
 def summary(report: Report) -> str:

@@ -66,6 +66,13 @@ async def test_another_folder_is_asked_in_its_place_and_the_index_is_apart(proce
     assert list((home / "demo").glob("*.sqlite"))
 
 
+async def test_a_file_that_cannot_be_read_is_named_and_the_others_are_asked(process, docs):
+    (docs / "broken.pdf").write_text("no PDF", "utf-8")
+    banner, said = await talk(process, "How many days of paid leave?", options=["--docs", docs])
+    assert f"failed: {docs / 'broken.pdf'}: the document is damaged" in banner
+    assert (docs / "leave.md").as_uri() in said
+
+
 async def test_one_folder_is_never_answered_from_another(process, docs):
     await talk(process, options=["--docs", docs])
     _, said = await talk(process, "canteen lunch noon")
