@@ -50,8 +50,10 @@ async def restore(config: Config, folder: Path) -> int:
     try:
         lines = [json.loads(line) for line in (folder / LINES).read_text("utf-8").splitlines()]
         kept = [(line["kind"], line["id"], _of_line(line)) for line in lines]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise Failed(f"{folder / LINES} cannot be read ({error}); name the folder of a backup.") from error
+    except OSError as error:
+        raise Failed(f"{folder / LINES} cannot be read ({error.strerror}); name the folder of a backup.") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise Failed(f"{folder / LINES} is no backup, or a damaged one; name the folder of another.") from error
     async with wiring.open_elasticsearch_state(config) as documents:
         restored = [await documents.create(*one) for one in kept]
     typer.echo(f"Restored {count(sum(restored), 'record')}. There already: {len(restored) - sum(restored)}.")

@@ -89,5 +89,6 @@ def read(paths: Iterable[Path]) -> Iterator[Case]:
             except OSError as error:
                 raise CaseError(f"{file} cannot be read: {error.strerror}.") from error
             except ValidationError as error:
-                where = ".".join(map(str, error.errors()[0]["loc"])) or "its beginning"
-                raise CaseError(f"{file} is no replay case of version 1: see {where}.") from error
+                where = ".".join(map(str, error.errors()[0]["loc"]))
+                why = f"see {where}" if where else "it is not a JSON object"
+                raise CaseError(f"{file} is no replay case of version 1: {why}.") from error

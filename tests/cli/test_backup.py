@@ -87,4 +87,8 @@ def test_a_folder_that_holds_no_backup_is_named(footnote, env, tmp_path):
     env(ELASTICSEARCH_URL=f"http://127.0.0.1:{free_port()}")
     done = footnote("backup", tmp_path, "--restore")
     assert done.code == 1
-    assert f"{tmp_path}/state.jsonl cannot be read" in done.err
+    there_is_none = f"{tmp_path}/state.jsonl cannot be read (No such file or directory); name the folder of a backup."
+    assert done.err == f"error: {there_is_none}\n"
+    (tmp_path / "state.jsonl").write_text('{"kind": "run"}\n', "utf-8")
+    done = footnote("backup", tmp_path, "--restore")
+    assert done.err == f"error: {tmp_path}/state.jsonl is no backup, or a damaged one; name the folder of another.\n"

@@ -120,3 +120,6 @@ def test_what_is_no_case_is_named(tmp_path):
     (tmp_path / "a.json").write_text('{"version": 2}')
     with pytest.raises(CaseError, match=r"a\.json is no replay case of version 1: see version\."):
         list(read([tmp_path]))
+    (tmp_path / "a.json").write_text("no JSON")
+    with pytest.raises(CaseError, match=r"a\.json is no replay case of version 1: it is not a JSON object\."):
+        list(read([tmp_path]))
