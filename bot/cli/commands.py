@@ -89,9 +89,9 @@ def ask(
 def search(
     query: Annotated[str, typer.Argument(help="The words; may be empty where a filter is given.")] = "",
     json: Json = False,
-    limit: Annotated[int, typer.Option(min=1, max=20, help="At most so many hits.")] = 20,
-    person: Annotated[str | None, typer.Option(help="Part of a name or address of somebody involved.")] = None,
-    source: Annotated[list[str] | None, typer.Option(help="Only this source. May be repeated.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=20, metavar="N", help="At most so many hits, 1 to 20.")] = 20,
+    person: Annotated[str | None, typer.Option(metavar="NAME", help="Part of the name of somebody involved.")] = None,
+    source: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this source; may be repeated.")] = None,
     since: Annotated[str | None, typer.Option(metavar="DATE", help="ISO 8601, such as 2026-11-01.")] = None,
     until: Annotated[str | None, typer.Option(metavar="DATE", help="A date alone means the end of that day.")] = None,
     as_: As = None,
