@@ -277,13 +277,17 @@ def _missing(name: str) -> str:
     return f"{name.upper()} is not set. {description} Set it in the environment or in .env."
 
 
+_NO_NUMBER = {"int_parsing": "it should be a whole number", "float_parsing": "it should be a number"}
+
+
 def _wrong(error: ErrorDetails) -> str:
     name = str(error["loc"][0])
     field = Config.model_fields[name]
     value = str(error["input"])
     # A secret is never shown, nor an address, which may hold one.
     shown = "" if field.annotation is SecretStr or "://" in value or "@" in value else f" {value!r}"
-    reason = error["msg"].removeprefix("Value error, ").replace("Input should", "it should")
+    said = error["msg"].removeprefix("Value error, ").replace("Input should", "it should")
+    reason = _NO_NUMBER.get(error["type"], said)
     default = f" for the default, {field.default}" if field.default and field.annotation is not SecretStr else ""
     mend = f"Correct it in the environment or in .env, or remove it{default}."
     return f"{name.upper()}{shown} cannot be used: {reason}. {mend}"

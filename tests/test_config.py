@@ -50,10 +50,12 @@ def test_settings_cannot_be_changed(env):
 @pytest.mark.parametrize(
     ("command", "name", "value", "said"),
     [
-        ("ask", "FOOTNOTE_NUM_CTX", "many", "valid integer"),
+        ("ask", "FOOTNOTE_NUM_CTX", "many", "should be a whole number. Correct"),
         ("ask", "FOOTNOTE_NUM_CTX", "1", "greater than or equal to 2048"),
         ("ask", "FOOTNOTE_MAX_TOKENS", "16384", "less than FOOTNOTE_NUM_CTX"),
+        ("ask", "FOOTNOTE_NUM_CTX", "4096.5", "should be a whole number. Correct"),
         ("ask", "FOOTNOTE_RUN_TIMEOUT", "inf", "finite"),
+        ("ask", "FOOTNOTE_RUN_TIMEOUT", "long", "should be a number. Correct"),
         ("ask", "FOOTNOTE_RUN_TIMEOUT", "0", "greater than 0"),
         ("search", "FOOTNOTE_EMBEDDINGS", "gpt", "'minilm'"),
         ("index", "FOOTNOTE_LOG_LEVEL", "loud", "'warning'"),
@@ -65,7 +67,7 @@ def test_settings_cannot_be_changed(env):
         ("run", "SLACK_BOT_TOKEN", "xapp-1", "begin with xoxb-"),
         ("run", "SLACK_APP_TOKEN", "xoxb-1", "begin with xapp-"),
         ("run", "FOOTNOTE_HTTP_PORT", "65536", "less than or equal to 65535"),
-        ("run", "FOOTNOTE_HEALTH_PORT", "health", "valid integer"),
+        ("run", "FOOTNOTE_HEALTH_PORT", "health", "should be a whole number. Correct"),
     ],
 )
 def test_a_wrong_value_is_named_with_its_mend_in_one_line(env, command, name, value, said):
