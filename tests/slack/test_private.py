@@ -187,3 +187,42 @@ async def test_it_goes_with_its_question(bot, slack):
         while (await bot.store.run(f"C1:{ts}")).status != "claim":
             pass
     assert await bot.store.turns(place, thread) == []
+
+
+class HeldChange:
+    """A store whose next change, once that is wished, takes until `gate` is open."""
+
+    def __init__(self, store):
+        self.store = store
+        self.gate = asyncio.Event()
+        self.holds = self.held = False
+
+    def __getattr__(self, name):
+        return getattr(self.store, name)
+
+    async def change(self, *given, **options):
+        if self.holds:
+            self.holds, self.held = False, True
+            await self.gate.wait()
+        return await self.store.change(*given, **options)
+
+
+async def test_who_asks_for_it_while_the_question_is_deleted_gets_none(slack, tmp_path):
+    async with running_bot(slack, tmp_path, through=HeldChange) as bot:
+        ts = await asked_in_a_channel(bot, slack)
+        shown = slack.thread("C1", ts)[-1].ts
+        async with asyncio.timeout(4):
+            while (await bot.store.run(f"C1:{ts}")).status != "done":
+                pass
+        bot.store.holds = True
+        async with asyncio.TaskGroup() as people:
+            people.create_task(slack.click("U1", "C1", shown, PRIVATE))
+            await slack.until(lambda: bot.store.held)
+            await slack.delete("C1", ts)
+            async with asyncio.timeout(4):
+                while (await bot.store.run(f"C1:{ts}")).status != "claim":
+                    pass
+            bot.store.gate.set()
+        # Which shows it to nobody where the thread is gone, too.
+        await slack.until(lambda: [told.call["text"] for told in slack.calls("chat.postEphemeral")] == [NOT_KEPT["en"]])
+        assert (len(bot.questions), dm(slack, "U1")) == (1, [])

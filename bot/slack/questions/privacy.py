@@ -4,7 +4,7 @@ import re
 from dataclasses import asdict, replace
 
 from bot.slack.questions.inbound import Inbound
-from bot.store import Run
+from bot.store import Lost, Run
 
 _GREETED = re.compile(r"\s*(?:<@[A-Z0-9]+(?:\|[^<>\n]*)?>[\s,:]*)*")
 _ASKED = (
@@ -37,5 +37,7 @@ def private(message: Inbound, key: str) -> Run:
 
 
 def noted_with(run: Run, key: str) -> Run:
-    """The question with what goes with it."""
+    """The question with what goes with it.  Raises `Lost` where it is deleted, so that nothing does any more."""
+    if run.deleted or run.status == "claim":
+        raise Lost(run.key)
     return run if key in run.private else run.model_copy(update={"private": (*run.private, key)})

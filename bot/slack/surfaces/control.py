@@ -126,7 +126,19 @@ class Control:
             with self._desk.receiving():
                 for private in run.private:
                     await self.deleted(private)
-                await self._wish(key, lambda kept: None if kept.status == "claim" else {"deleted": True})
+                for late in await self._delete(key) - {*run.private}:
+                    await self.deleted(late)
+
+    async def _delete(self, key: str) -> set[str]:
+        """The keys of what goes with the question: with one that is deleted, nothing is noted any more."""
+        private: set[str] = set()
+
+        def delete(kept: Run) -> dict[str, Any] | None:
+            private.update(kept.private)
+            return None if kept.status == "claim" else {"deleted": True}
+
+        await self._wish(key, delete)
+        return private
 
     async def run_of(self, channel: str, ts: str) -> str:
         """The run that a message belongs to, as its question or as the bot's, which may be shared; "" where there is

@@ -20,7 +20,7 @@ from bot.slack.surfaces.click import Click, language_of
 from bot.slack.surfaces.private import Private, came_to_nothing
 from bot.slack.surfaces.shares import Shares
 from bot.slack.tasks import Start, survived
-from bot.store import Run, Store
+from bot.store import Lost, Run, Store
 
 
 class Sharing:
@@ -65,6 +65,9 @@ class Sharing:
                 await self._store.change(run.key, lambda kept: noted_with(kept, mine.key), own=False)
                 if await self._desk.begin(mine, self._answers.begin, failed=came_to_nothing):
                     return
+            except Lost:
+                await self._tell(click, sentences.NOT_KEPT, run)
+                return
             except TooMany as many:
                 await self._tell(click, many.told, run)
                 return
