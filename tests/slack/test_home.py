@@ -131,6 +131,13 @@ async def test_it_lists_the_readers_own_questions_with_links_to_their_threads(bo
     assert "leave" not in text
 
 
+async def test_who_asked_for_help_or_for_quiet_has_asked_no_question(bot, slack):
+    for word in ("help", "Quiet"):
+        ts = await slack.mention("U1", word, "C1")
+        await slack.until(lambda ts=ts: slack.answers("C1", ts))
+    assert home_sentences.NO_QUESTIONS["en"] in await opened(slack, "U1")
+
+
 async def test_the_messages_tab_is_no_home(bot, slack):
     await slack.open_home("U1", tab="messages")
     await opened(slack, "U2")

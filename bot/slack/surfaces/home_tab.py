@@ -14,6 +14,7 @@ from bot.slack.api.membership import Memberships
 from bot.slack.api.people import UNREACHABLE, People
 from bot.slack.events import Events
 from bot.slack.messages.sources import today_in
+from bot.slack.questions.answer import ASKS_FOR_HELP, ASKS_FOR_QUIET
 from bot.slack.questions.audience import Audiences
 from bot.slack.questions.desk import Closed, Desk
 from bot.slack.questions.means import Indexed, WebOf
@@ -26,6 +27,8 @@ from indexers.slack_text import plain
 logger = logging.getLogger(__name__)
 
 MOST_LOOKED_AT = 40
+_NO_QUESTION = (*ASKS_FOR_HELP, *ASKS_FOR_QUIET)
+"""In lower case, the empty text among it."""
 
 
 class HomeTab:
@@ -77,7 +80,7 @@ class HomeTab:
         runs = await self._store.runs_of(user, limit=MOST_LOOKED_AT)
         view = home.home(
             await self._sources(user, zone),
-            [run for run in runs if _is_known(run) and self._text(run)],
+            [run for run in runs if _is_known(run) and self._text(run).lower() not in _NO_QUESTION],
             language,
             today=today_in(zone),
             address=self._link,
