@@ -9,7 +9,7 @@ from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_va
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
 
-from bot.values import Address, Engines, LowerCase, OllamaHost, Port, Prefix, Seconds
+from bot.values import Address, Channels, Engines, LowerCase, OllamaHost, Port, Prefix, Seconds, Users
 
 Command: TypeAlias = Literal["index", "search", "ask", "web", "demo", "models", "eval", "feedback", "backup", "run"]
 
@@ -171,7 +171,7 @@ class Config(BaseSettings):
     )
     footnote_health_host: str = _setting("127.0.0.1", RUN, "The address on which that port is open.")
     slack_api_url: Address = _setting("https://slack.com/api/", RUN, "Where Slack's Web API listens.")
-    footnote_web_channels: str = _setting(
+    footnote_web_channels: Channels = _setting(
         "", RUN, "Ids of Slack channels, parted by commas, where the web is `on`, unless `FOOTNOTE_WEB` is `off`."
     )
     footnote_research_in: Annotated[Literal["channel", "dm"], LowerCase] = _setting(
@@ -184,7 +184,7 @@ class Config(BaseSettings):
     footnote_clarify_timeout: Seconds = _setting(24, RUN, "Hours that an answer to what the bot asked is waited for.")
     footnote_traces_kept: Seconds = _setting(30, RUN, "Days for which is kept how answers came to be.")
     footnote_threads_kept: Seconds = _setting(180, RUN, "Days for which is kept what was asked and answered.")
-    footnote_admins: str = _setting(
+    footnote_admins: Users = _setting(
         "", RUN, "Ids of Slack users, parted by commas, who may do what the workspace's admins may."
     )
     footnote_user_at_once: int = _setting(

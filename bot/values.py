@@ -41,10 +41,22 @@ def _prefix(value: str) -> str:
     return value
 
 
+def _ids(what: str, first: str) -> AfterValidator:
+    def check(value: str) -> str:
+        wrong = [id for id in value.replace(",", " ").split() if not re.fullmatch(f"[{first}][A-Z0-9]+", id)]
+        if wrong:
+            raise ValueError(f"{wrong[0]!r} is no id of a {what}, which looks like {first[0]}0123456")
+        return value
+
+    return AfterValidator(check)
+
+
 Address: TypeAlias = Annotated[str, AfterValidator(_address)]
 Seconds: TypeAlias = Annotated[float, Field(gt=0, le=86400, allow_inf_nan=False)]
 Port: TypeAlias = Annotated[int, Field(ge=0, le=65535)]
 OllamaHost: TypeAlias = Annotated[str, AfterValidator(normalise_host)]
 Engines: TypeAlias = Annotated[str, AfterValidator(_engines)]
+Users: TypeAlias = Annotated[str, _ids("Slack user", "UW")]
+Channels: TypeAlias = Annotated[str, _ids("Slack channel", "CGD")]
 Prefix: TypeAlias = Annotated[str, AfterValidator(_prefix)]
 LowerCase = BeforeValidator(lambda value: value.lower() if isinstance(value, str) else value)

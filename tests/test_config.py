@@ -66,6 +66,8 @@ def test_settings_cannot_be_changed(env):
         ("run", "SLACK_API_URL", "slack.com", "http://"),
         ("run", "SLACK_BOT_TOKEN", "xapp-1", "begin with xoxb-"),
         ("run", "SLACK_APP_TOKEN", "xoxb-1", "begin with xapp-"),
+        ("run", "FOOTNOTE_ADMINS", "U012, ada", "'ada' is no id of a Slack user, which looks like U0123456. Correct"),
+        ("run", "FOOTNOTE_WEB_CHANNELS", "#general", "'#general' is no id of a Slack channel"),
         ("run", "FOOTNOTE_HTTP_PORT", "65536", "less than or equal to 65535"),
         ("run", "FOOTNOTE_HEALTH_PORT", "health", "should be a whole number. Correct"),
     ],
