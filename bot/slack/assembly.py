@@ -83,7 +83,7 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     )
     agent = Agent(setup.outbox.slack)
     writers = _writers(setup, agent, saying)
-    answerer = Answerer(means, writers, bot_user=setup.who.user)
+    answerer = Answerer(means, writers, private=lambda run: alone.go_on(run, look=True), bot_user=setup.who.user)
     alone = _private(setup, answerer)
     desk = _desk(setup, answerer, alone, answers.create_task)
     commands = _commands(setup, desk, answerer, people, saying)

@@ -2,9 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from functools import partial
+from typing import Any
 
 from bot import sentences
 from bot.language import detect
@@ -17,6 +18,7 @@ from bot.slack.messages.render import draft, steps
 from bot.slack.messages.writers import Writers
 from bot.slack.questions.inbound import Inbound
 from bot.slack.questions.means import Means, Shown
+from bot.slack.questions.privacy import is_to_be_placed
 from bot.slack.questions.question import Question
 from bot.slack.questions.running import Running, Stop, wished
 from bot.slack.questions.withdrawal import Withdrawal
@@ -34,12 +36,21 @@ ASKS_FOR_HELP = ("", "help", "help!", "help?", "?", "aide", "aide !", "aide ?")
 
 
 class Answerer:
-    def __init__(self, means: Means, writers: Writers, *, bot_user: str) -> None:
+    def __init__(
+        self,
+        means: Means,
+        writers: Writers,
+        *,
+        private: Callable[[Run], Coroutine[Any, Any, None]],
+        bot_user: str,
+    ) -> None:
+        """`private` answers in private what may have been answered in its thread so far."""
+        self._private = private
         self.running = Running()
         self._means = means
         self._store = means.store
         self._outbox = means.outbox
-        self._withdrawal = Withdrawal(means.store, means.outbox)
+        self.withdrawal = Withdrawal(means.store, means.outbox)
         self._bot_user = bot_user
         self._writers = writers
 
@@ -109,19 +120,22 @@ class Answerer:
         elif stop.why == "readers":
             await self._go_on(run, messages, look)
         else:
-            await self._withdrawal.withdraw(run, messages)
+            await self.withdrawal.withdraw(run, messages)
 
     async def _again(self, run: Run, messages: Sequence[str], look: bool) -> None:
-        """Answer a question anew, in the messages of its answer."""
+        """Answer a question anew, in the messages of its answer, unless it is to be answered in private now."""
 
         def anew(kept: Run) -> Run:
             if wished(kept) != Stop("anew"):  # Something else is wished since.
                 return kept.model_copy(update={"messages": tuple(messages or kept.messages)})
             bare = {name: field.default for name, field in Run.model_fields.items() if name in _OF_AN_ATTEMPT}
             known = {"messages": tuple(messages or kept.messages), "attempt": kept.attempt + 1, "status": "open"}
-            return kept.model_copy(update={**bare, **known, "asked": kept.anew or kept.asked})
+            asked = kept.anew or kept.asked
+            away = {"thread_ts": "", "messages": ()} if is_to_be_placed(Inbound.of(asked)) else {}
+            return kept.model_copy(update={**bare, **known, **away, "asked": asked})
 
-        await self.answer(await self._store.change(run.key, anew), look=look)
+        run = await self._store.change(run.key, anew)
+        await (self.answer(run, look=look) if run.thread_ts else self._private(run))
 
     async def _go_on(self, run: Run, messages: Sequence[str], look: bool) -> None:
         """Go on with a question from where it stands, for those who can read its thread now."""

@@ -15,7 +15,7 @@ from bot.slack.questions.answer import Answerer
 from bot.slack.questions.channels import is_question
 from bot.slack.questions.inbound import Inbound
 from bot.slack.questions.limits import Limits, TooMany
-from bot.slack.questions.privacy import private, without_wish
+from bot.slack.questions.privacy import private, wants_privacy
 from bot.slack.questions.taking_up import taken_up
 from bot.slack.tasks import Start, survive
 from bot.store import Lost, Run, Store
@@ -133,7 +133,7 @@ class Desk:
             asked=asdict(message),
         )
         try:
-            if not message.direct and without_wish(message.own_text) is not None:
+            if wants_privacy(message):
                 await self.begin(private(message, message.key), self._private)
             elif await self.begin(run, self._answerer.answer):
                 await self._note(run)

@@ -30,10 +30,30 @@ def without_wish(text: str) -> str | None:
     return rest[: found.start()].strip() if found else None
 
 
+def wants_privacy(message: Inbound) -> bool:
+    return not message.direct and without_wish(message.own_text) is not None
+
+
+def meant(message: Inbound) -> Inbound:
+    """The message without its wish for privacy, where it says more than that."""
+    rest = without_wish(message.own_text)
+    return replace(message, text=message.text.replace(message.own_text, rest, 1), own_text=rest) if rest else message
+
+
+def in_private(message: Inbound) -> Inbound:
+    """The message, to be answered to its writer alone."""
+    return replace(message, origin=(message.channel, message.thread_ts, message.ts), unasked=False)
+
+
+def is_to_be_placed(asked: Inbound) -> bool:
+    """Whether it is to be answered in private, and has no place there yet."""
+    return bool(asked.origin) and asked == asked.as_written
+
+
 def private(message: Inbound, key: str) -> Run:
     """The run of a private answer to a message, to its writer."""
-    asked = replace(message, origin=(message.channel, message.thread_ts, message.ts), unasked=False)
-    return Run(key=key, channel=message.channel, thread_ts="", user=message.user, asked=asdict(asked))
+    asked = asdict(in_private(message))
+    return Run(key=key, channel=message.channel, thread_ts="", user=message.user, asked=asked)
 
 
 def noted_with(run: Run, key: str) -> Run:

@@ -19,9 +19,9 @@ class Withdrawal:
 
     async def withdraw(self, run: Run, messages: Sequence[str]) -> None:
         """`messages`: the ts of the answer's, as far as they are not kept with the run."""
-        await self._take_back(run, run.channel, run.thread_ts, (*messages, *run.messages))
+        await self.take_back(run, run.channel, run.thread_ts, (*messages, *run.messages))
         if origin := run.asked.get("origin"):  # where a private answer may have been shared
-            await self._take_back(run, *origin[:2])
+            await self.take_back(run, *origin[:2])
         if run.thread_ts and not run.channel.startswith("D"):
             await self._take_back_directly(run)
         await self._store.forget(run)
@@ -35,9 +35,10 @@ class Withdrawal:
             logger.warning("%s: it cannot be known whether it was answered directly (%s)", run.key, error)
             return
         for thread_ts in begun:
-            await self._take_back(run, channel, thread_ts, [thread_ts])
+            await self.take_back(run, channel, thread_ts, [thread_ts])
 
-    async def _take_back(self, run: Run, channel: str, thread_ts: str, messages: Sequence[str] = ()) -> None:
+    async def take_back(self, run: Run, channel: str, thread_ts: str, messages: Sequence[str] = ()) -> None:
+        """What was said to a question in a thread; `messages` as far as they do not say so themselves."""
         there: dict[str, str] = {}
         with suppress(Refusal, TimeoutError):  # With its last message a thread is gone, too.
             there = await self._outbox.posted(channel, thread_ts, run.key)

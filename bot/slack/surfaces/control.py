@@ -14,6 +14,7 @@ from bot.slack.messages.blocks import notice, offer
 from bot.slack.questions.desk import Desk
 from bot.slack.questions.inbound import Inbound
 from bot.slack.questions.limits import TooMany
+from bot.slack.questions.privacy import in_private, meant, wants_privacy
 from bot.slack.questions.running import Running, wished
 from bot.store import Lost, Part, Run, Store
 from indexers.slack_text import plain
@@ -177,15 +178,19 @@ class Control:
     def _changed(self, run: Run, message: Inbound) -> dict[str, Any] | None:
         """The question with the words of the message; None where it has them, or later ones."""
         asked = Inbound.of(run.anew or run.asked)
-        if float(message.edited) <= float(asked.edited or 0) or self._words(asked) == self._words(message):
+        alone = wants_privacy(message) and not asked.origin
+        same = self._words(asked) == self._words(message) and not alone
+        if same or float(message.edited) <= float(asked.edited or 0):
             return None
+        written = meant(message) if asked.origin else message
         unasked = asked.unasked and not message.mentioned
-        new = replace(asked, text=message.text, own_text=message.own_text, edited=message.edited, unasked=unasked)
-        return asdict(new)
+        new = replace(asked, text=written.text, own_text=written.own_text, edited=message.edited, unasked=unasked)
+        return asdict(in_private(new) if alone else new)
 
     def _words(self, message: Inbound) -> list[str]:
         """What is forwarded is left out: Slack adds to it by itself."""
-        return plain(message.own_text, {}, own=self._bot_user).split()
+        own = message.own_text if message.direct else meant(message).own_text
+        return plain(own, {}, own=self._bot_user).split()
 
     async def _takes_part(self, run: Run, user: str) -> bool:
         if user == run.user or user in run.helpers:

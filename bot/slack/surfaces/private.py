@@ -11,7 +11,7 @@ from bot.slack.messages.cards import quote
 from bot.slack.messages.links import link, words
 from bot.slack.questions.answer import Answerer
 from bot.slack.questions.inbound import Inbound
-from bot.slack.questions.privacy import without_wish
+from bot.slack.questions.privacy import meant, without_wish
 from bot.slack.questions.thread import permalink
 from bot.slack.surfaces import home_sentences as ours
 from bot.slack.tasks import survive
@@ -37,7 +37,8 @@ class Private:
         await self.go_on(run, look=run.attempt > 1)
 
     async def go_on(self, run: Run, *, look: bool = False) -> None:
-        """Answer in private, from where the run stands."""
+        """Answer in private, from where the run stands; with `look` there may be messages of it of which nobody knows,
+        in the thread too, where it may not have been a private question from the beginning."""
         await survive(self._answer(run, look), f"the private answer to {run.key}")
 
     async def point(self, run: Run) -> None:
@@ -56,6 +57,8 @@ class Private:
 
     async def _answer(self, run: Run, look: bool) -> None:
         if not run.thread_ts:
+            if look:
+                await self._answerer.withdrawal.take_back(run, *run.asked["origin"][:2])
             placed = await self._placed(run, look)
             if placed is None:
                 return
@@ -82,11 +85,8 @@ class Private:
 
     async def _meant(self, asked: Inbound) -> Inbound:
         """The message without its wish for privacy; the asker's question before it, where it is nothing but that."""
-        rest = without_wish(asked.own_text)
-        if rest:
-            return replace(asked, text=asked.text.replace(asked.own_text, rest, 1), own_text=rest)
-        if rest is None:
-            return asked
+        if without_wish(asked.own_text) != "":
+            return meant(asked)
         for run in await self._store.runs_of(asked.user, limit=MOST_LOOKED_AT):
             if (
                 (run.channel, run.thread_ts) == asked.origin[:2]
