@@ -46,7 +46,7 @@ def step(event: Event) -> str:
         case SearchCall():
             return _begun(event)
         case SearchResult():
-            titles = " · ".join(one_line(title) for title in event.top_titles[:TITLES])
+            titles = " · ".join(list(dict.fromkeys(map(one_line, event.top_titles)))[:TITLES])
             return f"  {event.num_hits} found{': ' if titles else ''}{titles}"
         case SearchError():
             return f"  Could not search {_place(event.web)}: {one_line(event.error)}"

@@ -42,6 +42,11 @@ def test_in_a_pipe_every_step_is_a_line_and_the_answer_comes_whole():
     ]
 
 
+def test_a_title_of_which_several_passages_are_found_is_named_once():
+    found = SearchResult(5, ["Leave policy", "Leave policy", "Salaries", "Leave policy", "Travel"], [SOURCE])
+    assert show([found], terminal=False) == "  5 found: Leave policy · Salaries · Travel\n"
+
+
 def test_in_a_pipe_long_lines_are_not_broken():
     long = "word " * 100
     assert long.strip() in show([FinalAnswer(long.strip(), [SOURCE], grounded=True)], terminal=False, width=80)
