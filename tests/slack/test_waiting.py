@@ -2,11 +2,14 @@
 
 import asyncio
 
+import pytest
+
 from bot.sentences import BUSY_THREAD
 from bot.slack.messages.notices import NOT_ASKED_ANY_MORE
 from tests.fakes.research import calls, says, searches
 from tests.fakes.search import hit
 from tests.fakes.slack_bot import running_bot
+from tests.fakes.slack_private import answer
 
 FOUND = [hit(1, title="Falcon", url="https://wiki.test/falcon")]
 
@@ -57,6 +60,20 @@ async def test_words_answer_the_one_that_asked_last_then_the_one_before(bot, sla
     await slack.say("U1", "the plane", "C1", ts)
     await slack.until(lambda: any(text.startswith("First") for text in slack.answers("C1", ts)))
     assert "the plane" in told(bot, 0)
+
+
+@pytest.mark.parametrize("text", ["<@UBOT> answer me privately", "Answer me privately: when does Falcon fly?"])
+async def test_who_wishes_for_a_private_answer_gets_it_and_is_not_taken_to_have_answered(bot, slack, text):
+    bot.knows(searches("a"), asks("rocket", "bird"), says("First [1]."), finds=[FOUND])
+    ts = await slack.mention("U1", "When does Falcon fly, please?", "C1")
+    await slack.until(lambda: buttons(slack, ts))
+    bot.knows(says("In private."))
+    await slack.say("U1", text, "C1", ts)
+    await slack.until(lambda: answer(slack, "U1").startswith("In private."))
+    assert bot.questions[1].run["query"].lower().startswith("when does falcon fly")
+    await slack.click("U2", "C1", buttons(slack, ts)[0].ts, "footnote_choice_1")
+    await slack.until(lambda: any(text.startswith("First") for text in slack.answers("C1", ts)))
+    assert "the bird" in told(bot, 0)
 
 
 async def test_buttons_of_what_was_asked_before_do_not_answer_what_is_asked_now(bot, slack):

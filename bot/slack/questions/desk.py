@@ -65,14 +65,15 @@ class Desk:
         waiting = await self._waiting(message)
         if waiting and self._answerer.is_quieted(message):
             waiting = None
-        question = None if waiting else await self._question(message)
+        # Who wishes for a private answer to what is asked has not answered it.
+        question = await self._question(message) if not waiting or wants_privacy(message) else None
         if not (waiting or question):
             return
         with self.receiving():
-            if waiting:
-                await self._take_reply(waiting.key, waiting.asks, message)
-            elif question:
+            if question:
                 await self._ask(question)
+            elif waiting:
+                await self._take_reply(waiting.key, waiting.asks, message)
 
     @contextmanager
     def receiving(self) -> Iterator[None]:
