@@ -34,9 +34,9 @@ from bot.slack.resuming import resuming
 from bot.slack.setup import Setup
 from bot.slack.surfaces import choosing
 from bot.slack.surfaces.agent import Agent
-from bot.slack.surfaces.asking import Asking
 from bot.slack.surfaces.command import Commands
 from bot.slack.surfaces.control import Control
+from bot.slack.surfaces.explaining import Explaining
 from bot.slack.surfaces.gestures import Gestures
 from bot.slack.surfaces.greeting import Greeting
 from bot.slack.surfaces.home_tab import HomeTab
@@ -92,9 +92,9 @@ def assemble(setup: Setup, app: AsyncApp, answers: asyncio.TaskGroup, sayings: a
     events.on({"member_joined_channel": memberships.moved, "member_left_channel": memberships.moved})
     listen(app, events, desk, commands, bot_user=setup.who.user)
     Suggestions(desk=desk, slack=setup.outbox.slack, people=people, start=saying).listen(events)
-    asking = _about_answers(setup, desk, audiences, links, saying, app)
+    explaining = _about_answers(setup, desk, audiences, links, saying, app)
     _home(setup, desk, people, memberships, audiences, answers.create_task).listen(app, events)
-    shares = _shares(setup, answerer, means, memberships, asking, answers.create_task)
+    shares = _shares(setup, answerer, means, memberships, explaining, answers.create_task)
     _sharing(setup, desk, alone, shares, answers.create_task).listen(app)
     choosing.listen(app, desk, setup.outbox, means.contexts.name)
     _surfaces(setup, app, events, desk, means, answerer, people, answers.create_task)
@@ -108,7 +108,7 @@ def _private(setup: Setup, answerer: Answerer) -> Private:
 
 
 def _shares(
-    setup: Setup, answerer: Answerer, means: Means, memberships: Memberships, asking: Asking, start: Start
+    setup: Setup, answerer: Answerer, means: Means, memberships: Memberships, explaining: Explaining, start: Start
 ) -> Shares:
     return Shares(
         store=setup.store,
@@ -116,7 +116,7 @@ def _shares(
         answerer=answerer,
         contexts=means.contexts,
         memberships=memberships,
-        asking=asking,
+        explaining=explaining,
         address=setup.who.address,
         start=start,
     )
@@ -245,10 +245,10 @@ def _keeper(setup: Setup, desk: Desk, answerer: Answerer, endings: Endings, resu
 
 def _about_answers(
     setup: Setup, desk: Desk, audiences: Audiences, links: LinkReader, start: Start, app: AsyncApp
-) -> Asking:
+) -> Explaining:
     Opinions(desk=desk, store=setup.store, outbox=setup.outbox, start=start).listen(app)
     store, outbox, readable = setup.store, setup.outbox, setup.readable
-    asking = Asking(
+    explaining = Explaining(
         desk=desk,
         store=store,
         outbox=outbox,
@@ -257,8 +257,8 @@ def _about_answers(
         readable=readable,
         start=start,
     )
-    asking.listen(app)
-    return asking
+    explaining.listen(app)
+    return explaining
 
 
 def _links(setup: Setup, people: People, memberships: Memberships) -> LinkReader:

@@ -20,8 +20,8 @@ from bot.slack.questions.privacy import noted_with
 from bot.slack.questions.taking_up import taken_up
 from bot.slack.questions.thread import permalink
 from bot.slack.surfaces import sharing_sentences as ours
-from bot.slack.surfaces.asking import Asking
 from bot.slack.surfaces.click import language_of
+from bot.slack.surfaces.explaining import Explaining
 from bot.slack.surfaces.preview import in_mrkdwn
 from bot.slack.tasks import Start, survive
 from bot.store import Lost, Part, Run, Store
@@ -50,7 +50,7 @@ class Shares:
         answerer: Answerer,
         contexts: ContextReader,
         memberships: Memberships,
-        asking: Asking,
+        explaining: Explaining,
         address: str,
         start: Start,
     ) -> None:
@@ -60,7 +60,7 @@ class Shares:
         self._answerer = answerer
         self._contexts = contexts
         self._memberships = memberships
-        self._asking = asking
+        self._explaining = explaining
         self._address = address
         self._start = start
 
@@ -76,7 +76,7 @@ class Shares:
         except (*UNREACHABLE, LookupError):
             return False
         covered = here and await self._contexts.still_covers(run.turn.audience, Inbound.of(run.asked))
-        return covered and await self._asking.may_read(run, user)
+        return covered and await self._explaining.may_read(run, user)
 
     async def of(self, run: Run) -> Run | None:
         """The sharing of a private answer as it is now, unless it has failed; None where there is none."""

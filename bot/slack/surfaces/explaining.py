@@ -30,7 +30,7 @@ from bot.store import Run, Store
 from indexers.document import Audience
 
 
-class Asking:
+class Explaining:
     def __init__(
         self,
         *,
