@@ -82,7 +82,9 @@ def footnote(source: Source) -> str:
 
 
 def scores(hit: SearchHit) -> str:
-    """The fused score, and the two it was made of."""
+    """The fused score, and the two it was made of; empty for what was listed by time, and never scored."""
+    if not (hit.score or hit.bm25_score or hit.vector_score):
+        return ""
     return f"score {hit.score:.4f}  bm25 {hit.bm25_score:.3g}  vector {hit.vector_score:.3f}"
 
 

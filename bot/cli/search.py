@@ -56,11 +56,11 @@ async def list_hits(config: Config, *, wanted: Wanted, json: bool, principals: l
 
 
 def show(console: Console, hits: list[SearchHit], warnings: Iterable[str]) -> None:
-    """Each hit in three lines: what and when, its scores and where, and the passage."""
+    """Each hit in three lines: what and when, its scores if it was searched for and where, and the passage."""
     for hit, source in zip(hits, build_sources_for_client(hits, total_cap=len(hits)), strict=True):
         link = link_of(source)
         console.print(Text(lines.footnote(source), style="bold"), soft_wrap=True)
-        console.print(Text(f"    {lines.scores(hit)}  {link}".rstrip(), style="dim"), soft_wrap=True)
+        console.print(Text("    " + "  ".join(filter(None, (lines.scores(hit), link))), style="dim"), soft_wrap=True)
         console.print(Text(f"    {lines.one_line(hit.content_snippet)}"), soft_wrap=not console.is_terminal)
     if not hits:
         console.print("Nothing found.")

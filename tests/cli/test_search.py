@@ -38,6 +38,12 @@ def test_filters_alone_list_the_newest(indexed):
     assert json.loads(indexed("search", "--json").out)["hits"] == []
 
 
+def test_what_filters_alone_have_found_shows_no_scores(indexed, docs):
+    out = indexed("search", "--source", "files").out
+    assert f"\n    {(docs / 'leave.md').as_uri()}\n" in out
+    assert "score" not in out
+
+
 def test_a_source_has_its_everyday_name_and_an_unknown_one_is_2_with_those_that_are_connected(indexed):
     assert len(json.loads(indexed("search", "--source", "Documents", "--json").out)["hits"]) == 2
     done = indexed("search", "leave", "--source", "jira")
