@@ -22,6 +22,14 @@ def may_read(access: Iterable[str], audience: Audience) -> bool:
     return all(held & principals for principals in audience)
 
 
+def widens(before: frozenset[str], now: frozenset[str]) -> bool:
+    """Whether somebody may read `now` who might not `before`, as far as the principals tell: that a channel or a person
+    is one of guests shows in none of them."""
+    if PUBLIC in before or WORKSPACE in before:
+        return PUBLIC in now - before
+    return bool(now - before)
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """One document.  `id` is `<source>:<id within the source>`; `timestamp` is aware; `text` is Markdown or plain."""

@@ -12,12 +12,12 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TypeAlias, assert_never
+from typing import NamedTuple, TypeAlias, assert_never
 
 import numpy as np
 
 from indexers.chunks import CHUNKER, Chunk, chunks, embedded_text
-from indexers.document import Document
+from indexers.document import Document, widens
 from indexers.embedding import Embedder, Vectors
 from indexers.index import Entry, Fingerprint, Index, Outcome
 from indexers.sources import DocumentFailed, Failed, Item, Skipped, Source, within
@@ -28,6 +28,8 @@ CHUNKS_AT_ONCE = 64
 
 Progress: TypeAlias = Callable[[int, int | None], None]
 """How many of how many are done; the second is None until it is known."""
+Check: TypeAlias = Callable[[Mapping[str, Fingerprint]], None]
+"""Is told what is stored in the scopes of a run, by id, and may raise: then nothing is read or written."""
 
 
 @dataclass(slots=True)
@@ -36,6 +38,8 @@ class Report:
     """Documents that were new, had changed, or got their vectors."""
     described: int = 0
     """Documents of which only access, link, time or people had changed."""
+    widened: int = 0
+    """Of those that were stored and are written anew or described: which more people can read now."""
     unchanged: int = 0
     swept: int = 0
     """Documents removed, since they have vanished or are empty now."""
@@ -47,18 +51,23 @@ class Report:
 
 
 async def sync(
-    source: Source, index: Index, embedder: Embedder | None = None, *, on_progress: Progress | None = None
+    source: Source,
+    index: Index,
+    embedder: Embedder | None = None,
+    *,
+    on_progress: Progress | None = None,
+    check: Check | None = None,
 ) -> Report:
     """Bring the index in line with the source.  Without an embedder, vectors that are there are left alone.
 
-    Raises `SourceError`, `EmbeddingError` or `IndexFault`; then nothing is removed, what was written stays, and the
-    next run goes on from there.
+    Raises `SourceError`, `EmbeddingError`, `IndexFault` or what `check` raises; then nothing is removed, what was
+    written stays, and the next run goes on from there.
 
     A run that comes to its end is noted as a visit to each scope of the source, with the time when it began, whether or
     not anything had changed: a document that fails does not hinder that, but a folder with stored documents does that
     could not be listed.
     """
-    run = _Run(index, embedder, on_progress or (lambda done, total: None))
+    run = _Run(index, embedder, on_progress or (lambda done, total: None), check or (lambda stored: None))
     return await run(source)
 
 
@@ -74,17 +83,26 @@ async def embed(embedder: Embedder | None, pairs: Sequence[tuple[Document, Chunk
     return np.concatenate(rows)
 
 
+class _Sent(NamedTuple):
+    """What was handed to the index, and is not told of yet; `chunks` None leaves text and vectors as they are."""
+
+    name: str
+    chunks: int | None
+    widened: bool
+
+
 class _Run:
-    def __init__(self, index: Index, embedder: Embedder | None, on_progress: Progress) -> None:
+    def __init__(self, index: Index, embedder: Embedder | None, on_progress: Progress, check: Check) -> None:
         self._index = index
         self._embedder = embedder
         self._on_progress = on_progress
+        self._check = check
         self._report = Report()
         self._stored: Mapping[str, Fingerprint] = {}
         self._present: set[str] = set()
         self._kept: list[str] = []
         self._waiting: list[Item] = []
-        self._sent: dict[str, tuple[str, int | None]] = {}
+        self._sent: dict[str, _Sent] = {}
 
     async def __call__(self, source: Source) -> Report:
         if self._embedder is not None:
@@ -92,6 +110,7 @@ class _Run:
         began = datetime.now(UTC)
         scopes = await source.scopes()
         self._stored = await self._index.fingerprints(scopes)
+        self._check(self._stored)
         async with aclosing(self._entries(source)) as entries, aclosing(self._index.write_all(entries)) as outcomes:
             async for outcome in outcomes:
                 self._told(outcome)
@@ -150,23 +169,26 @@ class _Run:
                 fresh.append((item, document))
         entries += await self._made(fresh, version)
         names = {item.id: item.name for item in items}
-        self._sent |= {
-            one.document.id: (names[one.document.id], None if one.chunks is None else len(one.chunks))
-            for one in entries
-        }
+        self._sent |= {one.document.id: self._as_sent(names[one.document.id], one) for one in entries}
         return entries
 
+    def _as_sent(self, name: str, entry: Entry) -> _Sent:
+        document, stored = entry.document, self._stored.get(entry.document.id)
+        widened = stored is not None and bool(stored.access) and widens(stored.access, document.access)
+        return _Sent(name, None if entry.chunks is None else len(entry.chunks), widened)
+
     def _told(self, outcome: Outcome) -> None:
-        name, count = self._sent.pop(outcome.document_id, (outcome.document_id, 0))
+        sent = self._sent.pop(outcome.document_id, _Sent(outcome.document_id, 0, False))
+        self._report.widened += outcome.written and sent.widened
         if outcome.failure:
-            self._report.failed.append((name, outcome.failure))
+            self._report.failed.append((sent.name, outcome.failure))
         elif not outcome.written:
             self._report.unchanged += 1
-        elif count is None:
+        elif sent.chunks is None:
             self._report.described += 1
         else:
             self._report.written += 1
-            self._report.chunks += count
+            self._report.chunks += sent.chunks
 
     async def _read(self, items: Sequence[Item]) -> list[Document | None]:
         async def read(item: Item) -> Document | None:

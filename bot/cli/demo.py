@@ -10,7 +10,7 @@ from rich.console import Console
 
 from bot import wiring
 from bot.cli.ask import clarify
-from bot.cli.index import summary, sync_files, unread
+from bot.cli.index import has_documents, summary, sync_files, unread
 from bot.cli.links import link_of
 from bot.cli.prompt import at_terminal, read_line, typed
 from bot.cli.running import Failed
@@ -31,7 +31,7 @@ async def converse(config: Config, *, docs: Path | None) -> int:
     console = Console(highlight=False)
     async with _library(config, folder) as library, wiring.open_writer(config) as writer:
         report = await sync_files(library, [folder])
-        if not report.written + report.described + report.unchanged:
+        if not has_documents(report):
             raise Failed(f"There is no document to read in {folder}. {summary(report)}")
         for line in (*unread(report), *banner(folder, library, writer)):
             console.print(line, style="dim", markup=False, soft_wrap=True)

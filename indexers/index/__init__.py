@@ -140,12 +140,14 @@ class Fingerprint:
     """By what a stored document is known to be unchanged.
 
     `content` stands for title, text and how they are cut; `facts` for access, link, time and people; `embedding`
-    names what made its vectors, "" for none.
+    names what made its vectors, "" for none.  `access` is that of what can be read of it now: the index tells it, and
+    whoever writes gives it with the document.
     """
 
     content: str
     facts: str
     embedding: str = ""
+    access: frozenset[str] = field(default=frozenset(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

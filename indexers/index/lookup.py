@@ -14,7 +14,7 @@ from indexers.index.filters import conditions, of_audience
 from indexers.index.matching import Expression
 from indexers.index.matrix import from_blobs
 from indexers.index.names import askable
-from indexers.index.schema import meta
+from indexers.index.schema import meta, reading
 
 TITLE_WEIGHT = 2.0
 """Of a word in the title or the headings against one in the text, which holds them too.  SQLite weighs within one BM25,
@@ -179,13 +179,19 @@ def sources(connection: sqlite3.Connection, audience: Audience) -> list[str]:
 
 def fingerprints(connection: sqlite3.Connection, scopes: Sequence[str]) -> dict[str, Fingerprint]:
     found: dict[str, Fingerprint] = {}
-    for scope in scopes:
-        rows = connection.execute(
-            "SELECT key, content, facts, embedding FROM documents "
-            "WHERE key = :scope OR (key > :scope || '/' AND key < :scope || '0')",  # 0 is what follows the slash
-            {"scope": scope},
-        )
-        found |= {key: Fingerprint(content, facts, embedding) for key, content, facts, embedding in rows}
+    with reading(connection):
+        sets = connection.execute("SELECT id, principals FROM access_sets")
+        access = {number: frozenset[str](json.loads(principals)) for number, principals in sets}
+        for scope in scopes:
+            rows = connection.execute(
+                "SELECT key, content, facts, embedding, access FROM documents "
+                "WHERE key = :scope OR (key > :scope || '/' AND key < :scope || '0')",  # 0 is what follows the slash
+                {"scope": scope},
+            )
+            found |= {
+                key: Fingerprint(content, facts, embedding, access[number])
+                for key, content, facts, embedding, number in rows
+            }
     return found
 
 

@@ -63,6 +63,77 @@ def test_access_narrows_who_finds_it(footnote, docs):
     assert titles(footnote, "leave", "--as", "workspace", "--as", "user:ada@example.com") == ["Leave policy"]
 
 
+def test_a_run_that_names_no_access_is_refused_where_the_documents_have_one(footnote, docs):
+    footnote("index", "files", docs, "--access", "user:ada@example.com", "--access", "channel:C1")
+    (docs / "leave.md").unlink()
+    (docs / "new.md").write_text("# Bonus\n\nEveryone gets one.")
+    done = footnote("index", "files", docs)
+    said = (
+        "error: What you named is indexed with --access channel:C1 --access user:ada@example.com (2 documents), and "
+        "this command has no --access: give --access channel:C1 --access user:ada@example.com again, or "
+        "--access workspace to let every full member read all of it; nothing was indexed or removed.\n"
+    )
+    assert (done.code, done.out, done.err) == (2, "", said)
+    assert titles(footnote, "bonus") == []
+    assert titles(footnote, "paid leave") == ["Leave policy"]
+    assert titles(footnote, "paid leave", "--as", "workspace") == []
+
+
+def test_a_run_over_parts_with_several_accesses_names_each(footnote, docs):
+    footnote("index", "files", docs / "leave.md", "--access", "channel:C1")
+    footnote("index", "files", docs / "lunch.txt", "--access", "public")
+    done = footnote("index", "files", docs)
+    assert done.code == 2
+    assert "--access channel:C1 (1 document)" in done.err
+    assert "--access public (1 document)" in done.err
+    assert "index each part with its own --access again" in done.err
+
+
+def test_of_many_accesses_three_are_named_and_the_rest_counted(footnote, docs):
+    for number in range(5):
+        (docs / f"{number}.md").write_text(f"Page {number}.")
+        footnote("index", "files", docs / f"{number}.md", "--access", f"channel:C{number}")
+    error = footnote("index", "files", docs).err
+    assert "--access channel:C2 (1 document), 2 more, and" in error
+    assert "channel:C3" not in error
+
+
+def test_what_lies_elsewhere_does_not_hinder_a_run_that_names_no_access(footnote, docs):
+    footnote("index", "files", docs / "leave.md", "--access", "channel:C1")
+    assert footnote("index", "files", docs / "lunch.txt").code == 0
+
+
+def test_access_that_is_named_is_taken_and_how_many_more_people_can_read_is_said(footnote, docs):
+    footnote("index", "files", docs, "--access", "channel:C1")
+    assert "Unchanged: 2." in footnote("index", "files", docs, "--access", "channel:C1").out
+    done = footnote("index", "files", docs, "--access", "workspace")
+    assert (done.code, done.out.splitlines()[0]) == (
+        0,
+        "Indexed 0 documents (0 passages). Details updated: 2. Access widened: 2.",
+    )
+    assert titles(footnote, "leave", "--as", "workspace") == ["Leave policy"]
+    narrowed = footnote("index", "files", docs, "--access", "channel:C1").out
+    assert "Details updated: 2." in narrowed
+    assert "widened" not in narrowed
+
+
+def test_where_there_is_nothing_to_index_the_mend_is_said(footnote, docs):
+    folder = docs.with_name("pictures")
+    folder.mkdir()
+    (folder / "photo.jpeg").write_bytes(b"x")
+    done = footnote("index", "files", folder)
+    assert (done.code, done.out.splitlines()[:2]) == (
+        0,
+        [
+            "Indexed 0 documents (0 passages). Skipped: 1 of another type.",
+            "Note: There is no document to read in what you named; name a folder that holds .md, .markdown, .txt, "
+            ".html, .htm, .pdf or .docx files which are not hidden.",
+        ],
+    )
+    assert "no document to read" not in footnote("index", "files", docs).out
+    assert "no document to read" not in footnote("index", "files", docs).out
+
+
 def test_a_mistyped_principal_is_refused(footnote, docs):
     done = footnote("index", "files", docs, "--access", "worksapce")
     assert (done.code, done.err.count("\n")) == (2, 1)

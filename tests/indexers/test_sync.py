@@ -97,6 +97,35 @@ async def test_new_documents_are_written_with_their_vectors(index, embedder):
     assert set(ranking.lexical) == set(ranking.dense)
 
 
+async def test_a_check_that_raises_keeps_everything_from_being_read_written_or_removed(index, embedder):
+    await sync(on("ab"), index, embedder)
+    seen = []
+
+    def check(known):
+        seen.extend(known)
+        raise LookupError
+
+    again = on("bc")
+    with pytest.raises(LookupError):
+        await sync(again, index, embedder, check=check)
+    assert sorted(seen) == ["files:files/a", "files:files/b"]
+    assert (again.reads, await stored(index)) == ([], ["a", "b"])
+
+
+async def test_documents_that_more_people_can_read_now_are_counted_if_they_were_written(index, embedder):
+    source = on("abcd")
+    source.documents = [replace(one, access=frozenset({"channel:C1"})) for one in source.documents]
+    assert (await sync(source, index, embedder)).widened == 0
+    a, b, c = source.documents[:3]
+    opened = frozenset({"workspace"})
+    changed = replace(b, text="Another text.", access=opened)
+    new = replace(document("files/e", "New."), access=opened)
+    source.documents = [replace(a, access=opened), changed, replace(c, access=opened), new]  # d has vanished
+    source.fails = {c.id: "it is damaged"}
+    report = await sync(source, index, embedder)
+    assert (report.described, report.written, report.swept, report.widened) == (1, 2, 1, 2)
+
+
 async def test_what_is_unchanged_is_not_read_embedded_or_written_again(index, embedder):
     async def versions():
         return {entry.document.id: entry.version async for entry in index.stored()}
@@ -241,7 +270,7 @@ async def test_without_an_embedder_vectors_that_are_there_stay(index, embedder):
     await sync(source, index, embedder)
     assert told(await sync(source, index)) == {"unchanged": 2}
     source.documents[0] = replace(source.documents[0], access=frozenset({"public"}))
-    assert told(await sync(source, index)) == {"described": 1, "unchanged": 1}
+    assert told(await sync(source, index)) == {"described": 1, "widened": 1, "unchanged": 1}
     assert told(await sync(source, index, embedder)) == {"unchanged": 2}
     assert sorted(await index.vectors(["files:files/a#0", "files:files/b#0"])) == ["files:files/a#0", "files:files/b#0"]
 

@@ -198,9 +198,10 @@ def entry_of(head: Head, chunks: Iterable[dict[str, Any]]) -> Entry:
 
 def fingerprint_of(head: Head) -> Fingerprint:
     """What never fits where a write was cut short, so that the document is written again."""
-    return (
-        Fingerprint("", "") if head.holds is None or head.staged else Fingerprint(*head.facts["facts"]["fingerprint"])
-    )
+    if head.holds is None:
+        return Fingerprint("", "")
+    content, facts, embedding = ("", "", "") if head.staged else head.facts["facts"]["fingerprint"]
+    return Fingerprint(content, facts, embedding, frozenset(head.facts["access"]))
 
 
 def passage_of(chunk: str, card: Sequence[Any]) -> Passage:

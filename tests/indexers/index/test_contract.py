@@ -384,6 +384,19 @@ async def test_a_scope_is_a_document_or_what_lies_below_it(index):
     ]
 
 
+async def test_a_fingerprint_tells_the_access_that_is_stored(index):
+    narrow, both = frozenset({"channel:C1"}), frozenset({"user:ada@example.com", "group:S1"})
+    await put(index, document("/docs/a", access=narrow), document("/docs/b", access=both), document("/docs/c"))
+    stored = await index.fingerprints(["files:/docs"])
+    assert {id: one.access for id, one in stored.items()} == {
+        "files:/docs/a": narrow,
+        "files:/docs/b": both,
+        "files:/docs/c": frozenset({"workspace"}),
+    }
+    await index.describe(document("/docs/a", access=both), Fingerprint("same", "new"))
+    assert (await index.fingerprints(["files:/docs/a"]))["files:/docs/a"].access == both
+
+
 PEOPLE = ("Zoë Müller", "@zoe", "Zoe.Mueller@example.com")
 
 
