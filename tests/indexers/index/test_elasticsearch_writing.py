@@ -104,6 +104,7 @@ async def test_a_writer_that_dies_leaves_the_old_or_the_new_whole(place, before,
             assert await text_of(another) in (before or "", after or "")
         place.relay.heal()
         known = await writer.fingerprints(["files:a"])
+        assert bool(await text_of(reader)) == any(one.access for one in known.values())
         if known.get("files:a") == Fingerprint("", "") or await text_of(reader) != (after or ""):
             await change(writer, after)
         assert await text_of(reader) == (after or "")
