@@ -288,6 +288,8 @@ def _surely(sayings: asyncio.TaskGroup) -> Start:
     """One that fails must not end what the others say."""
 
     def say(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        return sayings.create_task(survived(work, "a message"))
+        said = sayings.create_task(survived(lambda: work, "a message"))
+        said.add_done_callback(lambda done: work.close())  # It may have been cancelled before it began.
+        return said
 
     return say

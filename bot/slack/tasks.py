@@ -27,9 +27,10 @@ async def survive(work: Awaitable[None], what: str) -> bool:
     return True
 
 
-async def survived(work: Awaitable[None], what: str) -> None:
-    """Work that can be started as it is: however it ends, nothing else ends with it."""
-    await survive(work, what)
+async def survived(work: Callable[[], Awaitable[None]], what: str) -> None:
+    """Work that can be started as it is: however it ends, nothing else ends with it.  It is made only when its turn
+    comes, as it may be cancelled before."""
+    await survive(work(), what)
 
 
 def _trace(error: BaseException) -> str:

@@ -61,7 +61,7 @@ class Gestures:
     async def _stop(self, body: dict[str, Any], ack: AsyncAck) -> None:
         key, user = str(body["actions"][0].get("value") or ""), str(body["user"]["id"])
         with suppress(Closed), self._desk.receiving():
-            stopping = self._start(survived(self._control.stop(key, user), f"a click on {key}"))
+            stopping = self._start(survived(partial(self._control.stop, key, user), f"a click on {key}"))
             await asyncio.wait({stopping}, timeout=PATIENCE)  # Slack tells of a click once.
             await ack()
 

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from datetime import datetime, tzinfo
+from functools import partial
 from typing import Any
 
 from slack_bolt.async_app import AsyncAck, AsyncApp
@@ -73,7 +74,7 @@ class HomeTab:
         event = body["event"]
         if event.get("tab", "home") == "home":
             with self._desk.receiving():
-                self._start(survived(self._show(str(event["user"])), "App Home"))
+                self._start(survived(partial(self._show, str(event["user"])), "App Home"))
 
     async def _show(self, user: str) -> None:
         language, zone = await self._reader(user)
@@ -94,7 +95,7 @@ class HomeTab:
         with suppress(Closed), self._desk.receiving():
             await ack()
             if channel:
-                opened = self._open(channel, str(body["user"]["id"]), str(body["trigger_id"]), client)
+                opened = partial(self._open, channel, str(body["user"]["id"]), str(body["trigger_id"]), client)
                 self._start(survived(opened, "a click in App Home"))
 
     async def _open(self, channel: str, user: str, trigger: str, client: AsyncWebClient) -> None:

@@ -3,6 +3,7 @@ may read what was found, whichever process writes it."""
 
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from bot.slack.questions.desk import Desk
@@ -29,7 +30,7 @@ class Newcomers:
         with self._desk.receiving():
             # Before the look: whatever is begun too late for that sees the note.
             await self._store.moves.note(channel)
-            look = self._look(channel, channel)
+            look = partial(self._look, channel, channel)
             self._start(survived(look, f"the look at who may read what is written in {channel}"))
 
     async def left(self, body: Mapping[str, Any]) -> None:
@@ -38,7 +39,7 @@ class Newcomers:
         channel = str(body["event"]["channel"])
         with self._desk.receiving():
             await self._store.moves.note(str(body["event"]["user"]))
-            look = self._look("", channel)
+            look = partial(self._look, "", channel)
             self._start(survived(look, f"the look at who may read what was found in {channel}"))
 
     async def _look(self, place: str, channel: str) -> None:

@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from slack_bolt.async_app import AsyncAck, AsyncApp
@@ -73,14 +74,14 @@ class Sharing:
                 return
             there = await self._store.run(mine.key)
             if there is not None and there.thread_ts:
-                self._start(survived(self._answers.point(there), f"the way to {mine.key}"))
+                self._start(survived(partial(self._answers.point, there), f"the way to {mine.key}"))
 
     async def _clicked(self, body: dict[str, Any], ack: AsyncAck, client: AsyncWebClient) -> None:
         """Before anything is shared its owner sees what that would be."""
         click = Click.of(body)
         with suppress(Closed), self._desk.receiving():
             await ack()
-            self._start(survived(self._preview(click, client), f"what {click.value} would reveal"))
+            self._start(survived(partial(self._preview, click, client), f"what {click.value} would reveal"))
 
     async def _preview(self, click: Click, client: AsyncWebClient) -> None:
         language = language_of(await self._store.run(click.value))

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from slack_sdk.web.async_client import AsyncWebClient
@@ -44,7 +45,8 @@ class Suggestions:
 
     def _begin(self, user: str, channel: str, thread_ts: str) -> None:
         with self._desk.receiving():
-            self._start(survived(self._suggest(user, channel, thread_ts), f"what is suggested in {channel}"))
+            suggest = partial(self._suggest, user, channel, thread_ts)
+            self._start(survived(suggest, f"what is suggested in {channel}"))
 
     async def _suggest(self, user: str, channel: str, thread_ts: str) -> None:
         if not self._possible:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NoReturn, TypeAlias
 
 import aiohttp
@@ -17,7 +18,7 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 
 from bot.metrics import CONNECTIONS
 from bot.slack.api.connection import SlackUnreachable, proxy_for, sdk_log
-from bot.slack.tasks import survive
+from bot.slack.tasks import survived
 
 logger = logging.getLogger(__name__)
 
@@ -160,7 +161,8 @@ class Line:
         async with asyncio.TaskGroup() as envelopes, asyncio.TaskGroup() as sockets:
 
             def handle(socket: Socket, frame: Frame) -> None:
-                envelopes.create_task(survive(self._deal_with(socket, frame), f"the envelope {frame['envelope_id']}"))
+                deal = partial(self._deal_with, socket, frame)
+                envelopes.create_task(survived(deal, f"the envelope {frame['envelope_id']}"))
 
             while True:
                 socket = await self._open(link, handle)
