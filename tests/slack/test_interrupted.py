@@ -7,7 +7,7 @@ import pytest
 from bot.slack.transport.manifest import RESEARCH_MESSAGE
 from bot.store import StoreError
 from bot.store.sqlite import open_store
-from tests.fakes.research import says
+from tests.fakes.research import calls, says, searches
 from tests.fakes.slack_bot import running_bot
 
 
@@ -39,6 +39,24 @@ async def test_help_that_was_given_before_a_kill_is_not_given_again(slack, tmp_p
     async with running_bot(slack, tmp_path) as bot:
         await is_done(bot, f"C1:{ts}")
         assert len(slack.answers("C1", ts)) == 1
+
+
+@pytest.mark.parametrize("next_", [searches("it"), calls(("clarify", {"question": "Which one?"}))])
+async def test_what_another_process_goes_on_with_is_researched_no_further(slack, tmp_path, caplog, next_):
+    async with running_bot(slack, tmp_path) as bot, open_store(tmp_path / "state.sqlite") as other:
+        await other.processes()  # It lives.
+        gate = bot.knows(next_, says("Never."), held=True)
+        ts = await slack.mention("U1", "Where is it, please?", "C1")
+        await slack.until(lambda: bot.questions and bot.questions[0].engine.asked and slack.answers("C1", ts))
+        taken = {"owner": other.process}
+        await bot.store.change(f"C1:{ts}", lambda run: run.model_copy(update=taken), own=False)
+        shown = slack.answers("C1", ts)
+        gate.set()
+        async with asyncio.timeout(4):
+            while f"C1:{ts}: another process goes on with it" not in caplog.messages:
+                await bot.store.run(f"C1:{ts}")
+        assert slack.answers("C1", ts) == shown
+        assert len(bot.questions[0].engine.calls) == 1
 
 
 async def test_help_that_slack_does_not_take_is_over(bot, slack):

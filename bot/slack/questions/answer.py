@@ -80,7 +80,8 @@ class Answerer:
         language = await self._language(asked, text)
         stopped = partial(self.running.stop, run.key, Stop("stopped", run.user))
         writer = message or self._writers.writer(run, language, look=look, stopped=stopped)
-        question = Question(self._means, run, asked, language, writer, shows)
+        lost = partial(self.running.stop, run.key, Stop("elsewhere"))
+        question = Question(self._means, run, asked, language, writer, shows, lost=lost)
         with self.running.at(run.key):
             try:
                 if not await survive(question.answer(), f"the answer to {run.key}"):
@@ -99,6 +100,9 @@ class Answerer:
 
     async def _stop(self, question: Question, stop: Stop) -> None:
         """What becomes of a question that somebody ended; the latest wish stands."""
+        if stop.why == "elsewhere":
+            logger.warning("%s: another process goes on with it", question.run.key)
+            return
         kept = await self._store.run(question.run.key)
         stop = (kept and wished(kept)) or stop
         logger.info("%s: %s", question.run.key, stop.why)

@@ -30,7 +30,7 @@ from bot.slack.questions.means import Means, Shown
 from bot.slack.questions.readers import LeftOut, made_of
 from bot.slack.questions.trace import Trace
 from bot.slack.questions.wanted import begins_with_the_web, wanted
-from bot.store import Part, Run, Status, Turn
+from bot.store import Lost, Part, Run, Status, Turn
 from bot.web import asked as asked_for
 
 logger = logging.getLogger(__name__)
@@ -45,9 +45,13 @@ class Question:
         language: str,
         message: Shown,
         shows: Callable[[Progress], str],
+        *,
+        lost: Callable[[], object],
     ) -> None:
-        """`shows` gives what the message says of a run as far as it has got."""
+        """`shows` gives what the message says of a run as far as it has got.  `lost` ends the run here: another process
+        goes on with it."""
         self._shows = shows
+        self._lost = lost
         self.message = message
         self._means = means
         self._asked = asked
@@ -247,13 +251,18 @@ class Question:
 
     async def _checkpoint(self, state: RunState) -> None:
         self._trace.checkpoint(state)
-        await self._kept.change(
-            state=state.model_dump_json(),
-            steps=self._trace.steps,
-            lines=self._stage.progress.steps,
-            spoken=tuple(self._spoken),
-        )
+        kept = {"steps": self._trace.steps, "lines": self._stage.progress.steps, "spoken": tuple(self._spoken)}
+        try:
+            await self._kept.change(state=state.model_dump_json(), **kept)
+        except Lost:
+            self._lost()
 
     async def _ask_back(self, question: str) -> str:
         """Whoever asked nobody is not asked back."""
-        return NO_ANSWER if self._unasked else await self._asking_back.ask(question)
+        if self._unasked:
+            return NO_ANSWER
+        try:
+            return await self._asking_back.ask(question)
+        except Lost:
+            self._lost()
+            return NO_ANSWER

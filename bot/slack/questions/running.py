@@ -12,9 +12,10 @@ from bot.store import Run
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Why a question is not answered to its end, or, for its readers' sake, not before it is known who they are."""
+    """Why a question is not answered to its end; not by this process, since another goes on with it (`elsewhere`); or,
+    for its readers' sake, not before it is known who they are."""
 
-    why: Literal["stopped", "anew", "deleted", "readers"]
+    why: Literal["stopped", "anew", "deleted", "elsewhere", "readers"]
     user: str = ""
     """Who stopped it."""
 
