@@ -207,13 +207,18 @@ class HeldChange:
         return await self.store.change(*given, **options)
 
 
+async def answered_and_kept(bot, slack):
+    """The ts of a question, and of its answer, of which nothing is left to note."""
+    ts = await asked_in_a_channel(bot, slack)
+    async with asyncio.timeout(4):
+        while (await bot.store.run(f"C1:{ts}")).status != "done":
+            pass
+    return ts, slack.thread("C1", ts)[-1].ts
+
+
 async def test_who_asks_for_it_while_the_question_is_deleted_gets_none(slack, tmp_path):
     async with running_bot(slack, tmp_path, through=HeldChange) as bot:
-        ts = await asked_in_a_channel(bot, slack)
-        shown = slack.thread("C1", ts)[-1].ts
-        async with asyncio.timeout(4):
-            while (await bot.store.run(f"C1:{ts}")).status != "done":
-                pass
+        ts, shown = await answered_and_kept(bot, slack)
         bot.store.holds = True
         async with asyncio.TaskGroup() as people:
             people.create_task(slack.click("U1", "C1", shown, PRIVATE))
@@ -226,3 +231,17 @@ async def test_who_asks_for_it_while_the_question_is_deleted_gets_none(slack, tm
         # Which shows it to nobody where the thread is gone, too.
         await slack.until(lambda: [told.call["text"] for told in slack.calls("chat.postEphemeral")] == [NOT_KEPT["en"]])
         assert (len(bot.questions), dm(slack, "U1")) == (1, [])
+
+
+async def test_what_is_begun_in_private_just_before_its_question_is_deleted_goes_with_it(slack, tmp_path):
+    async with running_bot(slack, tmp_path, through=HeldChange) as bot:
+        ts, shown = await answered_and_kept(bot, slack)
+        bot.store.holds = True
+        async with asyncio.TaskGroup() as people:
+            people.create_task(slack.delete("C1", ts))
+            await slack.until(lambda: bot.store.held)
+            bot.knows(*SECRET, finds=[[PAY]])
+            await slack.click("U1", "C1", shown, PRIVATE)
+            await slack.until(lambda: "Pay of Ada" in answer(slack, "U1"))
+            bot.store.gate.set()
+        await slack.until(lambda: not dm(slack, "U1"))

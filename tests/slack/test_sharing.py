@@ -226,8 +226,9 @@ async def test_what_a_killed_process_was_to_share_is_shared(slack, tmp_path):
         assert len(shared(slack, ts)) == 1
 
 
-async def test_what_a_killed_process_has_shared_is_not_shared_again(slack, tmp_path):
-    async with running_bot(slack, tmp_path) as bot:
+async def killed_amid_sharing(slack, home):
+    """A bot that is gone once it has shared an answer, and before it could note that."""
+    async with running_bot(slack, home) as bot:
         ts = await asked_in_a_channel(bot, slack)
         await privately(bot, slack, "U1", ts)
         await preview(slack, "U1")
@@ -235,20 +236,18 @@ async def test_what_a_killed_process_has_shared_is_not_shared_again(slack, tmp_p
         await slack.submit("U1")
         await slack.until(lambda: shared(slack, ts))
     slack.release("chat.postMessage")
+    return ts
+
+
+async def test_what_a_killed_process_has_shared_is_not_shared_again(slack, tmp_path):
+    ts = await killed_amid_sharing(slack, tmp_path)
     async with running_bot(slack, tmp_path, access=ACCESS):
         await slack.until(lambda: told(slack, "U1"), 8)
         assert len(shared(slack, ts)) == 1
 
 
 async def test_what_its_owner_may_no_more_read_when_it_is_gone_on_with_is_taken_back(slack, tmp_path):
-    async with running_bot(slack, tmp_path) as bot:
-        ts = await asked_in_a_channel(bot, slack)
-        await privately(bot, slack, "U1", ts)
-        await preview(slack, "U1")
-        slack.hold("chat.postMessage")
-        await slack.submit("U1")
-        await slack.until(lambda: shared(slack, ts))
-    slack.release("chat.postMessage")
+    ts = await killed_amid_sharing(slack, tmp_path)
     await slack.leave("U1", "C4")
     async with running_bot(slack, tmp_path, access=ACCESS):
         await slack.until(lambda: told(slack, "U1") == [ours.NOT_SHARED["en"]], 8)
