@@ -115,6 +115,7 @@ def _shares(
         outbox=setup.outbox,
         answerer=answerer,
         contexts=means.contexts,
+        readers=means.readers,
         memberships=memberships,
         explaining=explaining,
         address=setup.who.address,

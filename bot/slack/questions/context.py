@@ -161,10 +161,6 @@ class ContextReader:
         person = await self._asker(user)
         return person.zone if person else None
 
-    async def still_covers(self, audience: Audience, asked: Inbound) -> bool:
-        """Whether those who may read the thread now are still no more than what was found may be told to."""
-        return covers(audience, await self._audiences.audience(asked, fresh=True))
-
     async def _audience(self, asked: Inbound, fresh: bool) -> Audience:
         """As Slack has it now, too, where what is remembered may be of before somebody's coming or going, of which
         another process may have heard."""

@@ -17,6 +17,7 @@ from bot.slack.questions.answer import Answerer
 from bot.slack.questions.context import ContextReader
 from bot.slack.questions.inbound import Inbound
 from bot.slack.questions.privacy import noted_with
+from bot.slack.questions.readers import Readers
 from bot.slack.questions.taking_up import taken_up
 from bot.slack.questions.thread import permalink
 from bot.slack.surfaces import sharing_sentences as ours
@@ -49,6 +50,7 @@ class Shares:
         outbox: Outbox,
         answerer: Answerer,
         contexts: ContextReader,
+        readers: Readers,
         memberships: Memberships,
         explaining: Explaining,
         address: str,
@@ -59,6 +61,7 @@ class Shares:
         self._outbox = outbox
         self._answerer = answerer
         self._contexts = contexts
+        self._readers = readers
         self._memberships = memberships
         self._explaining = explaining
         self._address = address
@@ -75,7 +78,7 @@ class Shares:
             here = origin[0] in await self._memberships.channels(user, fresh=True)
         except (*UNREACHABLE, LookupError):
             return False
-        covered = here and await self._contexts.still_covers(run.turn.audience, Inbound.of(run.asked))
+        covered = here and await self._readers.still(run.turn.audience, Inbound.of(run.asked)) == "covered"
         return covered and await self._explaining.may_read(run, user)
 
     async def of(self, run: Run) -> Run | None:
