@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from indexers.excerpts import CUT, around
@@ -37,21 +37,24 @@ def _matches(text: str, wanted: frozenset[str]) -> list[tuple[int, int, str]]:
     looked for; those that are not the beginning of their words have a letter that is not English.
     """
     text = text.replace("İ", "I").lower()  # the only letter that is longer so
-    found = {word for stem in wanted for word in _beginning(text, stem)}
+    found = [word for stem in wanted if stem in text for word in _beginning(text, stem)]
     if not text.isascii():
         words = (_around(text, odd.start()) for odd in _FOREIGN.finditer(text))
-        found |= {word for word in words if word[2] in wanted}
-    return sorted(found)
+        found = [*{*found, *(word for word in words if word[2] in wanted)}]
+    found.sort()
+    return found
 
 
-def _beginning(text: str, stem: str) -> Iterator[tuple[int, int, str]]:
+def _beginning(text: str, stem: str) -> list[tuple[int, int, str]]:
+    found = []
     start = text.find(stem)
     while start >= 0:
         if start == 0 or not text[start - 1].isalnum():
-            word = _around(text, start)
-            if word[2] == stem:
-                yield word
+            word = _WORD.match(text, start)
+            if word and _stem(word[0]) == stem:
+                found.append((start, word.end(), stem))
         start = text.find(stem, start + 1)
+    return found
 
 
 def _around(text: str, place: int) -> tuple[int, int, str]:
