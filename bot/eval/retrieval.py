@@ -109,9 +109,9 @@ async def fused(
     rankings = []
     with progress(name) as tell:
         for question, grades in _questions(collection, tell):
-            scores, degraded = await find(index, question, WHERE, fusion, floor)
-            _whole(degraded)
-            rankings.append((_ids(scores), grades))
+            found = await find(index, question, WHERE, fusion, floor)
+            _whole(found.degraded)
+            rankings.append((_ids(found.scores), grades))
     return mean(rankings)
 
 

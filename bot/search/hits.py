@@ -61,10 +61,11 @@ async def hits(
     limit: int,
     shape: Shape,
     asked: datetime | None = None,
+    moment: Hashable = None,
 ) -> list[SearchHit]:
     """At most `limit` hits in the order of `scores`; with the moment at which the latest was `asked` for, what is new
-    is lifted."""
-    listed = await _listed(index, scores, where, limit, shape, asked)
+    is lifted.  `moment` is that of the `Ranking` that the scores come from."""
+    listed = await _listed(index, scores, where, limit, shape, asked, moment)
     in_threads = [passage for passage in listed.shown if passage.thread_id]
     near: dict[str, Surroundings] = {}
     if in_threads and shape.thread_cap:
@@ -84,16 +85,22 @@ async def hits(
 
 
 async def _listed(
-    index: Index, scores: Mapping[str, Scores], where: Filter, limit: int, shape: Shape, asked: datetime | None
+    index: Index,
+    scores: Mapping[str, Scores],
+    where: Filter,
+    limit: int,
+    shape: Shape,
+    asked: datetime | None,
+    moment: Hashable,
 ) -> _Listed:
     order = capped(scores, shape.per_document)
     first = max(limit + _SPARE, _BY_AGE if asked else 0)
     threads_of = limit if shape.thread_cap and not asked else 0
     wanted = [*order[:first], *reading.beside(order[: shape.read_more])]
-    stored = await index.passages(wanted, where, threads=threads_of)
+    stored = await index.passages(wanted, where, threads=threads_of, moment=moment)
     listed = _placed(order[:first], scores, stored, shape, asked)
     if len(listed.shown) < limit and order[first:]:
-        stored |= await index.passages(order[first : first + _MORE], where)
+        stored |= await index.passages(order[first : first + _MORE], where, moment=moment)
         listed = _placed(order[: first + _MORE], scores, stored, shape, asked)
     return replace(listed, shown=listed.shown[:limit])
 
@@ -108,9 +115,8 @@ def _placed(
     passages = [stored[one] for one in order if one in stored]
     if asked is not None:
         scores = {
-            one.chunk_id: replace(
-                scores[one.chunk_id],
-                fused=scores[one.chunk_id].fused * kept(one.timestamp, asked, shape.fresh_days),
+            one.chunk_id: scores[one.chunk_id]._replace(
+                fused=scores[one.chunk_id].fused * kept(one.timestamp, asked, shape.fresh_days)
             )
             for one in passages
         }

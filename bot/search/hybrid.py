@@ -80,14 +80,23 @@ class HybridSearch:
         floor = self._floor
         if floor is None:
             floor = self._embedder.floor if self._embedder is not None and vector is not None else 0.0
-        question, fusion, asked = Question(query, vector), self._fusion, self._asked(where) if latest else None
-        scores, degraded = await find(self._index, question, where, fusion, floor)
-        found = await hits(self._index, scores, query, where, limit=limit, shape=self._shape, asked=asked)
-        if len(scores) >= fusion.candidates and len(found) < limit:
-            wider = replace(fusion, candidates=WIDER * fusion.candidates)
-            scores, degraded = await find(self._index, question, where, wider, floor)
-            found = await hits(self._index, scores, query, where, limit=limit, shape=self._shape, asked=asked)
-        return SearchResults(found, [*warnings, *degraded])
+        question, asked = Question(query, vector), self._asked(where) if latest else None
+        for candidates in (self._fusion.candidates, WIDER * self._fusion.candidates):
+            fusion = replace(self._fusion, candidates=candidates)
+            found = await find(self._index, question, where, fusion, floor)
+            listed = await hits(
+                self._index,
+                found.scores,
+                query,
+                where,
+                limit=limit,
+                shape=self._shape,
+                asked=asked,
+                moment=found.moment,
+            )
+            if len(found.scores) < candidates or len(listed) >= limit:
+                break
+        return SearchResults(listed, [*warnings, *found.degraded])
 
     async def recent(self, where: Filter, limit: int, *, upcoming: bool = False) -> SearchResults:
         """Newest first; `upcoming`: the nearest first."""

@@ -1,8 +1,9 @@
 """From a question to scored chunks: two passes over an index, fused."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from bot.search.fusion import Fusion, filled, fuse, refined
 from bot.search.sentences import UNCOMPLETED, of_the_index
@@ -12,8 +13,7 @@ from indexers.index import Completion, Filter, Index, IndexFault, Question, Rank
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Scores:
+class Scores(NamedTuple):
     """Of one chunk: fused, BM25, cosine; 0 where a list did not see it."""
 
     fused: float = 0.0
@@ -21,10 +21,17 @@ class Scores:
     dense: float = 0.0
 
 
-async def find(
-    index: Index, question: Question, where: Filter, fusion: Fusion, floor: float
-) -> tuple[dict[str, Scores], list[str]]:
-    """The scores of what was found, by chunk id, best first; and a sentence on each list that is missing.
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Scores by chunk id, best first; a sentence on each list that is missing; and the state in which the index was."""
+
+    scores: dict[str, Scores]
+    degraded: list[str]
+    moment: Hashable = None
+
+
+async def find(index: Index, question: Question, where: Filter, fusion: Fusion, floor: float) -> Found:
+    """What both passes find.
 
     A chunk that shares no word with the question counts from a cosine of `floor` on.
     """
@@ -33,15 +40,17 @@ async def find(
     near = {one: cosine for one, cosine in ranking.dense.items() if one in ranking.lexical or cosine >= floor}
     first = fuse(ranking.lexical, near, fusion, floor=floor)
     if not near or not twice or ranking.degraded:
-        return _scores(first, ranking.lexical, near), [*map(of_the_index, ranking.degraded)]
+        degraded = [*map(of_the_index, ranking.degraded)]
+        return Found(_scores(first, ranking.lexical, near), degraded, ranking.moment)
     try:
         completion = await _second_pass(index, question, where, fusion, first, near)
     except IndexFault as fault:
         logger.warning("the second pass of a search failed: %s", fault)
-        return _scores(first, ranking.lexical, near), [said(UNCOMPLETED)]
+        return Found(_scores(first, ranking.lexical, near), [said(UNCOMPLETED)], ranking.moment)
     lexical, dense = _lists(completion, ranking, near, fusion, floor)
     fused = fuse(lexical, dense, fusion, floor=floor)
-    return _scores(fused, completion.lexical | ranking.lexical, completion.dense | near), []
+    scores = _scores(fused, completion.lexical | ranking.lexical, completion.dense | near)
+    return Found(scores, [], ranking.moment)
 
 
 async def _second_pass(

@@ -5,7 +5,7 @@ stores; fusion, grouping, snippets and thread windows are decided once, above it
 """
 
 import time
-from collections.abc import AsyncGenerator, AsyncIterable, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple, Protocol
@@ -71,12 +71,14 @@ class Question:
 class Ranking:
     """Two lists, each best first: raw scores by chunk id (BM25; cosine).
 
-    `degraded` says, a sentence of `DEGRADED` each, which list could not be made; at least one could.
+    `degraded` says, a sentence of `DEGRADED` each, which list could not be made; at least one could.  `moment` stands
+    for the state in which the index was, where it can tell.
     """
 
     lexical: dict[str, float] = field(default_factory=dict)
     dense: dict[str, float] = field(default_factory=dict)
     degraded: tuple[str, ...] = ()
+    moment: Hashable = field(default=None, compare=False)
 
 
 def degraded_by(question: Question, dimensions: int) -> tuple[str, ...]:
@@ -215,9 +217,12 @@ class Index(Protocol):
         """The first `k` chunks of the documents whose link is one of these, in their order."""
         ...
 
-    async def passages(self, chunks: Sequence[str], where: Filter, *, threads: int = 0) -> dict[str, Passage]:
+    async def passages(
+        self, chunks: Sequence[str], where: Filter, *, threads: int = 0, moment: Hashable = None
+    ) -> dict[str, Passage]:
         """Those that are there, in this order.  `threads` says that `around` will be asked for some of the first so
-        many."""
+        many; `moment`, that they were ranked just now under the same filter: what was read since then need not be read
+        again."""
         ...
 
     async def around(self, passages: Sequence[Passage], audience: Audience, k: int) -> dict[str, Surroundings]:

@@ -9,6 +9,7 @@ from collections.abc import (
     AsyncIterator,
     Callable,
     Collection,
+    Hashable,
     Iterable,
     Iterator,
     Mapping,
@@ -120,7 +121,9 @@ class EmbeddedIndex:
     async def linked(self, urls: Collection[str], where: Filter, k: int) -> list[str]:
         return await self._read(lambda connection, _: lookup.linked(connection, urls, where, k))
 
-    async def passages(self, chunks: Sequence[str], where: Filter, *, threads: int = 0) -> dict[str, Passage]:
+    async def passages(
+        self, chunks: Sequence[str], where: Filter, *, threads: int = 0, moment: Hashable = None
+    ) -> dict[str, Passage]:
         return await self._read(lambda connection, _: lookup.passages(connection, chunks, where))
 
     async def around(self, passages: Sequence[Passage], audience: Audience, k: int) -> dict[str, Surroundings]:

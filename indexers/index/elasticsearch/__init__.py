@@ -5,7 +5,16 @@ for how a document comes in whole.  Nothing here needs a paid licence; who may r
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Collection, Iterable, Mapping, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterable,
+    AsyncIterator,
+    Collection,
+    Hashable,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
@@ -135,7 +144,7 @@ class ElasticsearchIndex:
         return await self._look()
 
     async def _look(self) -> None:
-        await self._searches.run([], (), transit=True)
+        await self._searches.run([], ())
 
     async def rank(self, question: Question, where: Filter, k: int, *, again: bool = False) -> Ranking:
         dimensions = (await self._state.now()).dimensions
@@ -157,8 +166,10 @@ class ElasticsearchIndex:
     async def linked(self, urls: Collection[str], where: Filter, k: int) -> list[str]:
         return await reading.linked(self._searches, urls, where, k)
 
-    async def passages(self, chunks: Sequence[str], where: Filter, *, threads: int = 0) -> dict[str, Passage]:
-        return await reading.passages(self._searches, chunks, where, threads)
+    async def passages(
+        self, chunks: Sequence[str], where: Filter, *, threads: int = 0, moment: Hashable = None
+    ) -> dict[str, Passage]:
+        return await reading.passages(self._searches, chunks, where, threads, moment)
 
     async def around(self, passages: Sequence[Passage], audience: Audience, k: int) -> dict[str, Surroundings]:
         return await reading.around(self._searches, passages, audience, k)
@@ -235,7 +246,7 @@ class ElasticsearchIndex:
 
     def _written(self, entries: AsyncIterable[Entry | str]) -> AsyncGenerator[Outcome, None]:
         self._passes.forget()
-        self._searches.ahead.forget()
+        self._searches.forget()
         return Writing(self._state)(entries)
 
 

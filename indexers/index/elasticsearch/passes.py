@@ -7,7 +7,7 @@ rest only; how near a chunk is, is worked out here, exactly, from the same vecto
 import logging
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -87,10 +87,11 @@ class Passes:
             self._vocabulary.learn(uncounted, where.audience, counted)
             if self._vocabulary.telling(asked, where.audience) != asked:
                 return await self.rank(question, where, k, dimensions=dimensions, again=again)
+        moment = self._searches.memory.moment
         faults = [answer for answer in answers.values() if isinstance(answer, IndexFault)]
         if len(faults) == len(answers):
             raise faults[0]
-        return self._ranking(question, where, asked, answers, again)
+        return replace(self._ranking(question, where, asked, answers, again), moment=moment)
 
     def _ranking(
         self,

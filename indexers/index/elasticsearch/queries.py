@@ -12,7 +12,8 @@ import numpy as np
 from indexers.document import Audience
 from indexers.embedding import Vectors
 from indexers.index import Filter, Passage
-from indexers.index.elasticsearch.records import VISITS, group_of
+from indexers.index.elasticsearch.memory import Moment
+from indexers.index.elasticsearch.records import VISITS, group_of, in_place
 from indexers.index.filters import person_words
 from indexers.index.matching import Wanted, wanted
 from indexers.index.names import askable
@@ -145,14 +146,32 @@ def counted(answer: Mapping[str, Any]) -> tuple[list[int], int]:
     return words, total
 
 
-def in_transit() -> dict[str, Any]:
-    """The documents that are being written, each with the generation that may be seen: cached by the server."""
+def moment() -> dict[str, Any]:
+    """The documents that are being written, each with the generation that may be seen; and by what another state of
+    the index is told from this one.  The server caches it."""
     return {
         "size": 0,
         "track_total_hits": False,
         "query": {"exists": {"field": "transit"}},
-        "aggs": {"places": {"terms": {"field": "transit", "size": MOST_SOURCES}}},
+        "aggs": {
+            "places": {"terms": {"field": "transit", "size": MOST_SOURCES}},
+            "all": {
+                "global": {},
+                "aggs": {"last": {"max": {"field": "_seq_no"}}, "index": {"terms": {"field": "_index", "size": 1}}},
+            },
+        },
     }
+
+
+def in_transit(answer: Mapping[str, Any]) -> dict[str, str]:
+    """Of each document that is being written, or was when a writer died, the generation that may be seen."""
+    return dict(in_place(bucket["key"]) for bucket in answer["aggregations"]["places"]["buckets"])
+
+
+def at(answer: Mapping[str, Any]) -> Moment:
+    everything = answer["aggregations"]["all"]
+    [index] = everything["index"]["buckets"] or [{"key": ""}]
+    return index["key"], int(everything["doc_count"]), everything["last"]["value"] or 0.0
 
 
 def documents(where: Filter, *, with_chunks: bool) -> dict[str, Any]:

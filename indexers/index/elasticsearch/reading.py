@@ -1,7 +1,7 @@
 """What is read beside the lists: passages and what is around them, newest documents, sources, what is stored."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Hashable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -35,19 +35,34 @@ KEEP = "10m"
 """Between two pages: what reads may have each document embedded."""
 
 
-async def passages(searches: Searches, chunks: Sequence[str], where: Filter, threads: int) -> dict[str, Passage]:
-    if not chunks:
-        return {}
+async def passages(
+    searches: Searches, chunks: Sequence[str], where: Filter, threads: int, moment: Hashable
+) -> dict[str, Passage]:
+    found = searches.memory.passages(moment, where, chunks)
     groups = {searches.groups.get(chunk, "") for chunk in chunks[: max(threads, 0)]}
     groups = {group for group in groups if is_thread(group)}
+    rows = searches.memory.threads(moment, where.audience, groups)
+    chunks_left, groups_left = [one for one in chunks if one not in found], groups - rows.keys()
+    if chunks_left or groups_left:
+        read, lines = await _read(searches, chunks_left, groups_left, where)
+        searches.memory.keep(moment, where, read, lines)
+        found, rows = found | read, rows | lines
+    searches.ahead.keep(where.audience, rows)
+    there = ((chunk, found[chunk]) for chunk in chunks)
+    return {chunk: passage for chunk, passage in there if passage is not None}
+
+
+async def _read(
+    searches: Searches, chunks: Sequence[str], groups: Collection[str], where: Filter
+) -> tuple[dict[str, Passage | None], dict[str, list[Row]]]:
+    """Some passages, None for what is not there, and the chunks of whole threads."""
     bodies = [queries.given(chunks, None, where) | queries.CARDS]
     if groups:
         bodies.append(queries.together(groups, where.audience, AT_ONCE) | queries.LINES)
-    answer, *more = await searches.run(bodies, where.audience, transit=True)
-    if more:
-        searches.ahead.keep(where.audience, _rows(searches, more[0], groups))
-    found = searches.packed(answer, "card")
-    return {chunk: passage_of(chunk, found[chunk][3:]) for chunk in chunks if chunk in found}
+    cards, *lines = await searches.run(bodies, where.audience)
+    found = searches.packed(cards, "card")
+    read = {chunk: passage_of(chunk, found[chunk][3:]) if chunk in found else None for chunk in chunks}
+    return read, _rows(searches, lines[0], groups) if lines else {}
 
 
 async def around(

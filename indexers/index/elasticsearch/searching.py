@@ -1,7 +1,6 @@
 """Several searches in one request, and nothing of what came back that should not be trusted."""
 
 import json
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,9 +14,9 @@ from indexers.index.elasticsearch import queries
 from indexers.index.elasticsearch.ahead import Ahead
 from indexers.index.elasticsearch.client import Server, fault_of
 from indexers.index.elasticsearch.mapping import Names
-from indexers.index.elasticsearch.records import in_place, unpacked
+from indexers.index.elasticsearch.memory import Memory
+from indexers.index.elasticsearch.records import unpacked
 
-TRANSIT_SECONDS = 1.0
 REMEMBERED = 10_000
 
 _WANTED = (
@@ -42,33 +41,34 @@ class Searches:
     groups: dict[str, str] = field(default_factory=dict)
     """Of chunks that were found lately."""
     ahead: Ahead = field(default_factory=Ahead)
-    _learnt: float = 0.0
+    memory: Memory = field(default_factory=Memory)
 
-    async def run(
-        self, bodies: Sequence[Mapping[str, Any]], audience: Audience, *, transit: bool = False
-    ) -> list[dict[str, Any]]:
+    def forget(self) -> None:
+        self.ahead.forget()
+        self.memory.forget()
+
+    async def run(self, bodies: Sequence[Mapping[str, Any]], audience: Audience) -> list[dict[str, Any]]:
         """An answer a body; raises `IndexFault` if one of them failed, came late or is not whole."""
-        answers = await self.attempt(bodies, audience, transit=transit)
+        answers = await self.attempt(bodies, audience)
         for answer in answers:
             if isinstance(answer, IndexFault):
                 raise answer
         return [answer for answer in answers if not isinstance(answer, IndexFault)]
 
     async def attempt(
-        self, bodies: Sequence[Mapping[str, Any]], audience: Audience, *, transit: bool = False
+        self, bodies: Sequence[Mapping[str, Any]], audience: Audience
     ) -> list[dict[str, Any] | IndexFault]:
-        """The same, with the fault in the place of an answer.  `transit` asks what is being written, too, as is done
-        once a second anyhow: what is written shows all at once, but for what another writer, or a crash, lets be seen
-        too soon."""
+        """The same, with the fault in the place of an answer.  What is being written is asked each time, too: it shows
+        all at once, but for what another writer, or a crash, lets be seen too soon."""
         header = {"preference": queries.preference(audience), "allow_partial_search_results": False}
-        transit = transit or time.monotonic() - self._learnt > TRANSIT_SECONDS
-        asked = [*bodies, queries.in_transit()] if transit else bodies
-        lines: list[Any] = [_line(part) for body in asked for part in (header, body)]
+        lines: list[Any] = [_line(part) for body in (*bodies, queries.moment()) for part in (header, body)]
         with self.server.faults():
             told = await self.server.reader.msearch(index=self.names.read, searches=lines, filter_path=_WANTED)
-        answers = [self._checked(answer) for answer in told["responses"]]
-        if transit:
-            self._learn(answers.pop())
+        *answers, moment = [self._checked(answer) for answer in told["responses"]]
+        if isinstance(moment, IndexFault):
+            raise moment
+        self.visible = queries.in_transit(moment)
+        self.memory.learn(queries.at(moment))
         return answers
 
     def hits(self, answer: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -99,12 +99,6 @@ class Searches:
                 "look at its health and its load."
             )
         return answer
-
-    def _learn(self, answer: dict[str, Any] | IndexFault) -> None:
-        if isinstance(answer, IndexFault):
-            raise answer
-        self._learnt = time.monotonic()
-        self.visible = dict(in_place(bucket["key"]) for bucket in answer["aggregations"]["places"]["buckets"])
 
 
 def _line(part: Mapping[str, Any]) -> bytes:

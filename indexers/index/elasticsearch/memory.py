@@ -1,0 +1,71 @@
+"""What was read of the index, for as long as it stays as it is.
+
+The lists of a search tell in what state the index was.  What is asked under the same filter in the same state has the
+same answer, so that neither a passage nor a thread is read twice.  An index changes while it is written to; between two
+runs over its sources it may stay as it is for hours.
+"""
+
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from typing import TypeAlias
+
+from indexers.document import Audience
+from indexers.index import Filter, Passage
+from indexers.index.elasticsearch.ahead import Row
+
+MOST = 20_000
+"""Passages, and lines of threads, that are kept: some 20 MB."""
+
+Moment: TypeAlias = tuple[str, int, float]
+"""A state: which index it is, how many records are in it, and the number of its last change."""
+
+
+class Memory:
+    def __init__(self) -> None:
+        self._moment: Moment | None = None
+        self._passages: dict[tuple[Filter, str], Passage | None] = {}
+        self._threads: dict[tuple[Audience, str], list[Row]] = {}
+        self._lines = 0
+
+    def forget(self) -> None:
+        self._moment, self._lines = None, 0
+        self._passages.clear()
+        self._threads.clear()
+
+    def learn(self, moment: Moment) -> None:
+        if moment != self._moment:
+            self.forget()
+            self._moment = moment
+
+    @property
+    def moment(self) -> Moment | None:
+        """The state that was learnt last."""
+        return self._moment
+
+    def passages(self, moment: Hashable, where: Filter, chunks: Iterable[str]) -> dict[str, Passage | None]:
+        """Those that are known; None for one that is not there."""
+        if moment is None or moment != self._moment:
+            return {}
+        return {one: self._passages[where, one] for one in chunks if (where, one) in self._passages}
+
+    def threads(self, moment: Hashable, audience: Audience, groups: Iterable[str]) -> dict[str, list[Row]]:
+        if moment is None or moment != self._moment:
+            return {}
+        return {one: self._threads[audience, one] for one in groups if (audience, one) in self._threads}
+
+    def keep(
+        self,
+        moment: Hashable,
+        where: Filter,
+        passages: Mapping[str, Passage | None],
+        threads: Mapping[str, Collection[Row]],
+    ) -> None:
+        """What was read after the index was seen in this state; nothing if it is in another by now."""
+        if moment is None or moment != self._moment:
+            return
+        if self._lines + len(self._passages) > MOST:
+            now = self._moment
+            self.forget()
+            self._moment = now
+        self._passages |= {(where, one): passage for one, passage in passages.items()}
+        self._threads |= {(where.audience, one): list(rows) for one, rows in threads.items()}
+        self._lines += sum(map(len, threads.values()))
