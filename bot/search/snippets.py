@@ -10,7 +10,7 @@ from indexers.excerpts import CUT, around
 CHARS = 500
 
 _WORD = re.compile(r"[^\W_]+")
-_FOREIGN = re.compile(r"[^\W\x00-\x7f]")
+_FOREIGN = re.compile(r"[^\x00-\x7f]+")
 _ENDINGS = ("ements", "ement", "ings", "ing", "ies", "ed", "es", "er", "s", "e", "y")
 
 
@@ -37,7 +37,7 @@ def _matches(text: str, wanted: frozenset[str]) -> list[tuple[int, int, str]]:
     looked for; those that are not the beginning of their words have a letter that is not English.
     """
     text = text.replace("İ", "I").lower()  # the only letter that is longer so
-    found = [word for stem in wanted if stem in text for word in _beginning(text, stem)]
+    found = [word for stem in wanted for word in _beginning(text, stem)]
     if not text.isascii():
         words = (_around(text, odd.start()) for odd in _FOREIGN.finditer(text))
         found = [*{*found, *(word for word in words if word[2] in wanted)}]

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -116,6 +116,13 @@ def packed(record: Mapping[str, Any], generation: str) -> dict[str, str]:
         "line": _packed(place + line),
         "card": _packed(place + [record[name] for name in CARD]),
     }
+
+
+@lru_cache(2**15)
+def place_of(stored: str) -> tuple[str, str, str]:
+    """The id of a chunk, its generation and its group; of what is found again and again."""
+    chunk, generation, group = orjson.loads(_bytes(stored))
+    return chunk, generation, group
 
 
 def unpacked(stored: Iterable[str]) -> list[Any]:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import orjson
@@ -15,9 +15,11 @@ from indexers.index.elasticsearch.ahead import Ahead
 from indexers.index.elasticsearch.client import Server, fault_of
 from indexers.index.elasticsearch.mapping import Names
 from indexers.index.elasticsearch.memory import Memory
-from indexers.index.elasticsearch.records import unpacked
+from indexers.index.elasticsearch.records import place_of, unpacked
 
 REMEMBERED = 10_000
+
+Row = TypeVar("Row", bound=Sequence[Any])
 
 _WANTED = (
     "responses.status",
@@ -73,18 +75,20 @@ class Searches:
 
     def hits(self, answer: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """By chunk id, of what may be seen."""
-        return {row[0]: hit for hit, row in self._seen(answer, "place")}
+        hits = answer.get("hits", {}).get("hits", ())
+        rows = [place_of(hit["fields"]["place"][0]) for hit in hits]
+        if len(self.groups) > REMEMBERED:
+            self.groups.clear()
+        self.groups |= {chunk: group for chunk, _, group in rows}
+        return {row[0]: hit for hit, row in self._seen(hits, rows)}
 
     def packed(self, answer: Mapping[str, Any], name: str) -> dict[str, list[Any]]:
         """By chunk id what is packed under a name, behind its place, of what may be seen."""
-        return {row[0]: row for _, row in self._seen(answer, name)}
-
-    def _seen(self, answer: Mapping[str, Any], name: str) -> Iterable[tuple[dict[str, Any], list[Any]]]:
-        if len(self.groups) > REMEMBERED:
-            self.groups.clear()
         hits = answer.get("hits", {}).get("hits", ())
         rows = unpacked(hit["fields"][name][0] for hit in hits)
-        self.groups |= {row[0]: row[2] for row in rows}
+        return {row[0]: row for _, row in self._seen(hits, rows)}
+
+    def _seen(self, hits: Sequence[dict[str, Any]], rows: Sequence[Row]) -> Iterable[tuple[dict[str, Any], Row]]:
         found = zip(hits, rows, strict=True)
         if not self.visible:
             return found
