@@ -1,7 +1,8 @@
 """The index in Elasticsearch 9: one record a chunk, and one a document that says which of them hold.
 
 Read `mapping` for what is stored, `queries` for what is asked, `passes` for the two passes of a search, `memory` for
-what is not read twice, and `writing` for how a document comes in whole.  Nothing here needs a paid licence; who may read what is our own filter's to say.
+what is not read twice, and `writing` for how a document comes in whole.  Nothing here needs a paid licence; who may
+read what is our own filter's to say.
 """
 
 import asyncio
