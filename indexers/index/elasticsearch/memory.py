@@ -6,7 +6,7 @@ runs over its sources it may stay as it is for hours.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from indexers.document import Audience
 from indexers.index import Filter, Passage
@@ -15,8 +15,8 @@ from indexers.index.elasticsearch.ahead import Row
 MOST = 20_000
 """Passages, and lines of threads, that are kept: some 20 MB."""
 
-Moment: TypeAlias = tuple[str, int, float]
-"""A state: which index it is, how many records are in it, and the number of its last change."""
+Moment: TypeAlias = tuple[Any, ...]
+"""By what one state of an index is told from another: `queries.at` says what is in it."""
 
 
 class Memory:

@@ -157,7 +157,11 @@ def moment() -> dict[str, Any]:
             "places": {"terms": {"field": "transit", "size": MOST_SOURCES}},
             "all": {
                 "global": {},
-                "aggs": {"last": {"max": {"field": "_seq_no"}}, "index": {"terms": {"field": "_index", "size": 1}}},
+                "aggs": {
+                    "index": {"terms": {"field": "_index", "size": 1}},
+                    "last": {"max": {"field": "_seq_no"}},
+                    "versions": {"stats": {"field": "version"}},
+                },
             },
         },
     }
@@ -169,9 +173,12 @@ def in_transit(answer: Mapping[str, Any]) -> dict[str, str]:
 
 
 def at(answer: Mapping[str, Any]) -> Moment:
+    """Which index it is, how many records it has, the number of its last change, and when its documents were read: an
+    index that was made anew may have the same number of records and of changes."""
     everything = answer["aggregations"]["all"]
-    [index] = everything["index"]["buckets"] or [{"key": ""}]
-    return index["key"], int(everything["doc_count"]), everything["last"]["value"] or 0.0
+    names = tuple(bucket["key"] for bucket in everything["index"]["buckets"])
+    versions = everything["versions"]
+    return names, everything["doc_count"], everything["last"]["value"], versions["max"], versions["sum"]
 
 
 def documents(where: Filter, *, with_chunks: bool) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import pytest
 from bot.search import Fusion, HybridSearch
 from indexers.document import EVERYTHING
 from indexers.index import Filter, Question
-from indexers.index.elasticsearch import memory, open_elasticsearch, queries
+from indexers.index.elasticsearch import memory, open_elasticsearch
 from indexers.index.elasticsearch.memory import Memory
 from tests.fakes.corpus import FakeEmbedder, document, put
 from tests.fakes.elasticsearch import serve_relay
@@ -22,7 +22,9 @@ BEN = (frozenset({"user:BEN"}),)
 class Place:
     """One index, which a bot reads through a relay, and which somebody else writes straight."""
 
-    def __init__(self, relay, reader, writer):
+    def __init__(self, url, prefix, relay, reader, writer):
+        self.url = url
+        self.prefix = prefix
         self.relay = relay
         self.reader = reader
         self.writer = writer
@@ -48,7 +50,7 @@ async def place(elasticsearch_url):
         open_elasticsearch(elasticsearch_url, prefix=prefix, create=True) as writer,
         open_elasticsearch(relay.url, prefix=prefix) as reader,
     ):
-        place = Place(relay, reader, writer)
+        place = Place(elasticsearch_url, prefix, relay, reader, writer)
         await place.write(*(message(number) for number in range(3)), document("files:alone", "A leave policy alone"))
         yield place
         await writer.remove()
@@ -162,6 +164,20 @@ def test_no_more_is_remembered_than_fits(monkeypatch):
     assert len(kept.passages(kept.moment, ALL, [f"{number}#0" for number in range(9)])) <= 4
 
 
-def test_an_index_without_records_has_a_moment():
-    everything = {"doc_count": 0, "last": {"value": None}, "index": {"buckets": []}}
-    assert queries.at({"aggregations": {"all": everything}}) == ("", 0, 0.0)
+@pytest.mark.elasticsearch
+async def test_an_index_that_was_made_anew_meanwhile_is_another_one(place):
+    await place.search(BEN)
+    assert "message 1" in str((await place.search(BEN))[0])
+    await place.writer.remove()
+    async with open_elasticsearch(place.url, prefix=place.prefix, create=True) as anew:
+        await put(anew, message(0), message(1, access=frozenset({"user:ANN"})), message(2), embedder=EMBEDDER)
+        await put(anew, document("files:alone", "A leave policy alone"), embedder=EMBEDDER)
+        assert "message 1" not in str((await place.search(BEN))[0])
+
+
+@pytest.mark.elasticsearch
+async def test_an_index_without_records_has_a_moment(elasticsearch_url):
+    prefix = f"footnote-test-{uuid4().hex}"
+    async with open_elasticsearch(elasticsearch_url, prefix=prefix, create=True) as index:
+        assert (await index.rank(Question(QUESTION), ALL, 5)).moment is not None
+        await index.remove()
