@@ -11,6 +11,7 @@ from indexers.document import Audience
 from indexers.index import Entry, Filter, IndexFault, Line, Passage, Surroundings, chunk_id
 from indexers.index.elasticsearch import queries
 from indexers.index.elasticsearch.ahead import Position, Row
+from indexers.index.elasticsearch.client import Server, fault_of, kind_of
 from indexers.index.elasticsearch.records import (
     Generation,
     Head,
@@ -33,6 +34,13 @@ RECORDS = 256
 """Of chunks, at a time."""
 KEEP = "10m"
 """Between two pages: what reads may have each document embedded."""
+BUSY = (
+    "circuit_breaking_exception",
+    "es_rejected_execution_exception",
+    "no_shard_available_action_exception",
+    "unavailable_shards_exception",
+)
+"""Why one record could not be read, where it may be otherwise in a moment."""
 
 
 async def passages(
@@ -141,17 +149,28 @@ async def chunks_of(state: State, document: str, generation: Generation) -> list
     found: list[dict[str, Any]] = []
     ids = chunk_ids(document, generation)
     for start in range(0, len(ids), RECORDS):
-        with state.server.faults():
-            answer = await state.server.writer.mget(index=state.names.read, ids=ids[start : start + RECORDS])
-        found += [one["_source"] for one in answer["docs"] if one.get("found")]
+        answer = await by_id(state.server, state.names.read, ids[start : start + RECORDS])
+        found += [one["_source"] for one in answer if one["found"]]
     return found
 
 
 async def _head_now(state: State, document: str) -> Head | None:
-    with state.server.faults():
-        answer = await state.server.writer.mget(index=state.names.read, ids=[head_id(document)])
-    [found] = answer["docs"]
-    return head_of(found["_source"]) if found.get("found") else None
+    [found] = await by_id(state.server, state.names.read, [head_id(document)])
+    return head_of(found["_source"]) if found["found"] else None
+
+
+async def by_id(server: Server, index: str, ids: Sequence[str], **options: Any) -> list[dict[str, Any]]:
+    """What is there now, shown or not, by each id: `found`, or not.
+
+    Raises `IndexFault` where the server could not look, which it tells record by record.
+    """
+    with server.faults():
+        answer = await server.writer.mget(index=index, ids=ids, **options)
+    for one in answer["docs"]:
+        if "found" not in one:
+            kind = kind_of(one)
+            raise fault_of(503 if kind in BUSY else 500, kind, server.address)
+    return list(answer["docs"])
 
 
 def every_head() -> dict[str, Any]:

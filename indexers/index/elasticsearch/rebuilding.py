@@ -128,14 +128,12 @@ async def _remove_gone(old: Side, new: Side) -> None:
 async def _gone(old: Side, heads: list[Head]) -> list[str]:
     if not heads:
         return []
-    with old.state.server.faults():
-        answer = await old.state.server.reader.mget(
-            index=old.name, ids=[head_id(head.document) for head in heads], source_includes=["generation"]
-        )
+    ids = [head_id(head.document) for head in heads]
+    answer = await reading.by_id(old.state.server, old.name, ids, source_includes=["generation"])
     return [
         head.document
-        for head, found in zip(heads, answer["docs"], strict=True)
-        if not found.get("found") or "generation" not in found["_source"]
+        for head, found in zip(heads, answer, strict=True)
+        if not found["found"] or "generation" not in found["_source"]
     ]
 
 

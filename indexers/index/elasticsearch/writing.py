@@ -29,7 +29,7 @@ from indexers.index import Entry, Outcome
 from indexers.index.elasticsearch import records
 from indexers.index.elasticsearch.client import BLOCKED, FIRST_PAUSE, LONGEST_PAUSE, fault_of, kind_of, refusal
 from indexers.index.elasticsearch.groups import GROUP_CHUNKS, Change, Group, groups, kept, named, settled
-from indexers.index.elasticsearch.reading import chunks_of
+from indexers.index.elasticsearch.reading import by_id, chunks_of
 from indexers.index.elasticsearch.records import Head, chunk_ids, head_id, packed
 from indexers.index.elasticsearch.state import State
 from indexers.index.storable import problem
@@ -128,10 +128,9 @@ class Writing:
         planned: list[Change] = []
         if not ids:
             return planned
-        with server.faults():
-            answer = await server.writer.mget(index=self._state.names.write, ids=ids)
-        for change, found in zip(changes, answer["docs"], strict=True):
-            if found.get("found"):
+        answer = await by_id(server, self._state.names.write, ids)
+        for change, found in zip(changes, answer, strict=True):
+            if found["found"]:
                 change.old = records.head_of(found["_source"])
                 change.at = {"if_seq_no": found["_seq_no"], "if_primary_term": found["_primary_term"]}
             if await self._is_to_do(change):

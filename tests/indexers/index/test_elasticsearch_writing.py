@@ -12,9 +12,11 @@ from indexers.chunks import Chunk, chunks
 from indexers.document import EVERYTHING
 from indexers.index import REMOVAL_KEPT, Entry, Filter, Fingerprint, IndexFault, Question, chunk_id
 from indexers.index.elasticsearch import open_elasticsearch
+from indexers.index.elasticsearch.rebuilding import rebuild
 from indexers.index.elasticsearch.records import head_id
 from tests.fakes.corpus import FakeEmbedder, document, put
 from tests.fakes.elasticsearch import Gate, drop, drop_answer, refuse, refuse_items, serve_relay
+from tests.fakes.elasticsearch import change as edited
 
 pytestmark = pytest.mark.elasticsearch
 
@@ -392,3 +394,41 @@ async def test_a_visit_is_one_small_request(place):
         await writer.visited({f"files:/{number}": datetime(2026, 11, number, tzinfo=UTC) for number in (1, 2, 3)})
         assert place.relay.count("/_bulk") == before + 1
         assert await place.records() == 3
+
+
+async def anew(place):
+    await rebuild(place.relay.url, embedder=None, prefix=place.prefix, analyzer="english", patience=PATIENCE)
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        ("no_shard_available_action_exception", "too busy or not whole; try again in a moment"),
+        ("es_rejected_execution_exception", "too busy or not whole; try again in a moment"),
+        ("illegal_state_exception", "refused the request"),
+        ("index_not_found_exception", "There is no index"),
+    ],
+)
+async def test_a_record_that_cannot_be_looked_up_is_not_taken_for_gone(place, kind, told):
+    def fail(answer):
+        for one in answer["docs"]:
+            one.pop("found", None)
+            one |= {"error": {"type": kind, "reason": "the text of a document"}}
+
+    async def stored(index):
+        return [one async for one in index.stored()]
+
+    async with started(place, OLD) as (reader, writer):
+        described = document("a", OLD, participants=("ada",)), Fingerprint("", "new")
+        for act in (writer.delete(["files:a"]), writer.describe(*described), change(writer, NEW), stored(writer)):
+            place.relay.at("/_mget", 1, edited(fail), times=9)
+            with pytest.raises(IndexFault, match=told):
+                await act
+        place.relay.heal()
+        assert await text_of(reader) == OLD
+        before = place.relay.count("/_mget")
+        await anew(place)
+        place.relay.at("/_mget", place.relay.count("/_mget") - before, edited(fail))  # what has gone meanwhile
+        with pytest.raises(IndexFault, match=told):
+            await anew(place)
+        assert await text_of(reader) == OLD
