@@ -2,14 +2,13 @@
 
 import json as json_
 from collections.abc import Awaitable, Callable
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from bot import wiring
+from bot import wiring, zone
 from bot.cli.links import link_of
 from bot.cli.principals import audience
 from bot.cli.prompt import read_line, typed, write_json
@@ -34,7 +33,7 @@ async def answer(config: Config, *, question: str, json: bool, history: Path | N
         wiring.open_writer(config) as writer,
         wiring.open_ways(config) as ways,
     ):
-        search = library.search(config).for_audience(who, datetime.now().astimezone().tzinfo, question=question)
+        search = library.search(config).for_audience(who, zone.here(), question=question)
         known = await search.linked(next(iter(links_in(question)), ""))
         wanted = asked(question, setting=config.footnote_web, known_link=bool(known))
         way = wanted if writer.model else without_model(wanted)

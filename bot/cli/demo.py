@@ -3,12 +3,11 @@
 import hashlib
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from datetime import datetime
 from pathlib import Path
 
 from rich.console import Console
 
-from bot import wiring
+from bot import wiring, zone
 from bot.cli.ask import clarify
 from bot.cli.index import has_documents, summary, sync_files, unread
 from bot.cli.links import link_of
@@ -78,7 +77,7 @@ async def _answer(
     """The turns that this question adds to the conversation."""
     with View(console, link_of) as view:
         handler = clarify(view) if at_terminal() else _no_answer  # the next line is the next question, no answer
-        bound = search.for_audience(EVERYTHING, datetime.now().astimezone().tzinfo, question=question)
+        bound = search.for_audience(EVERYTHING, zone.here(), question=question)
         agent = wiring.agent(config, writer.engine, bound, on_event=view, clarify_handler=handler)
         result = await agent.run(question, history=history)
     return [{"role": "user", "content": question}, {"role": "assistant", "content": result.answer}]

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from datetime import datetime
 
 from rich.console import Console
 from rich.text import Text
 
-from bot import wiring
+from bot import wiring, zone
 from bot.cli import lines
 from bot.cli.links import link_of
 from bot.cli.principals import audience
@@ -34,12 +33,12 @@ class Wanted:
 async def list_hits(config: Config, *, wanted: Wanted, json: bool, principals: list[str]) -> int:
     given = {name: value for name, value in (("start", wanted.since), ("end", wanted.until)) if value}
     try:
-        time_range = parse_time_range(given, datetime.now().astimezone()) if given else None
+        time_range = parse_time_range(given, zone.now()) if given else None
     except BadTimeRange:
         raise Failed(BAD_TIME, 2) from None
     who = audience(principals)
     async with wiring.open_library(config) as library:
-        search = library.search(config).for_audience(who, datetime.now().astimezone().tzinfo)
+        search = library.search(config).for_audience(who, zone.here())
         try:
             sources = read_sources(wanted.sources, await search.available_sources()) if wanted.sources else None
         except Refused as refusal:
