@@ -251,7 +251,7 @@ async def _embedder(config: Config, stored: str, clients: AsyncExitStack) -> tup
             return MiniLmEmbedder(minilm_folder(config.footnote_home, config.footnote_minilm)), ""
         except EmbeddingError as error:
             problems.append(str(error))
-    return None, BY_WORDS_ONLY + " Or: ".join(reversed(problems))
+    return None, BY_WORDS_ONLY + " Or: ".join(f"{problem.rstrip('.')}." for problem in reversed(problems))
 
 
 async def _ollama(config: Config, model: str, clients: AsyncExitStack) -> OllamaEmbedder:
