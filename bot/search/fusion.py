@@ -42,7 +42,8 @@ def fuse(
     if not lexical or not dense:
         scores = _of_one(lexical or dense)
     elif fusion.reciprocal_rank or not (_usable(lexical, dense) and _usable(dense, lexical)):
-        scores = _sum(_by_rank(lexical, fusion), _by_rank(dense, fusion), fusion)
+        matched = _by_rank({one: score for one, score in lexical.items() if score > 0}, fusion)
+        scores = _sum(filled(matched, lexical, 0.0), _by_rank(dense, fusion), fusion)
     else:
         scores = _sum(_stretched(lexical, 0.0), _stretched(dense, floor), fusion)
     return dict(sorted(scores.items(), key=lambda pair: (-pair[1], pair[0])))

@@ -36,6 +36,11 @@ def test_by_rank_the_scores_do_not_count():
     assert list(fused) == ["a", "b"]
 
 
+def test_what_no_word_matches_has_no_rank_among_the_words():
+    fused = fuse({"z": 2.0, "a": 0.0, "b": 0.0}, {"b": 0.9, "a": 0.8, "z": 0.1}, Fusion(reciprocal_rank=True))
+    assert fused == pytest.approx({"z": 0.5 / 61 + 0.5 / 63, "b": 0.5 / 61, "a": 0.5 / 62})
+
+
 def test_one_score_against_many_is_fused_by_rank():
     fused = fuse({"z": 3.0}, {"a": 0.9, "z": 0.5, "b": 0.1}, Fusion())
     assert list(fused) == ["z", "a", "b"]
