@@ -162,6 +162,15 @@ async def test_an_asker_sees_the_same_whether_secrets_exist_or_not(index):
         assert await seen(index, audience) == without[who], who
 
 
+@pytest.mark.parametrize("who", ["a guest", "nobody", "a channel of two"])
+async def test_who_is_no_member_sees_the_same_whether_the_workspace_has_anything_or_not(index, who):
+    await put(index, *OPEN, embedder=EMBEDDER)
+    without = await seen(index, AUDIENCES[who])
+    await put(index, *secrets(frozenset({WORKSPACE}), " of all"), embedder=EMBEDDER)
+    assert await seen(index, AUDIENCES[who]) == without
+    assert "files:pay of all#0" in str(await seen(index, (ASKER,)))
+
+
 async def test_what_is_read_around_a_hit_holds_nothing_secret(index):
     await put(index, *OPEN, *secrets(frozenset({"user:U9"})), embedder=EMBEDDER)
     read = []
