@@ -3,10 +3,14 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import TypeAlias
 
 MOST_WORDS = 64
 """Of a question; what comes after is not looked for."""
+MOST_TERMS = 250
+"""Of its words, and of its phrases: in a script without spaces each letter is a term, and each term is looked for in
+three fields.  Elasticsearch takes at least 1,024 such clauses, more the more memory it has."""
 COMMON_SHARE = 20
 COMMON_AT_LEAST = 5
 SMALL = 1_000
@@ -31,6 +35,8 @@ STOP_WORDS = frozenset(f"{_ENGLISH} {_FRENCH}".split())
 
 _PART = re.compile(r"[^\W_]+")
 _ADDRESS = re.compile(r"https?://(?:www\.)?([^\s/?#]+)([^\s?#]*)\S*", re.IGNORECASE)
+_TERM = re.compile("[\u2e80-\u31ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+"""An ideograph or a kana, which is a term of its own."""
 _IDENTIFIER = re.compile(r"\d|\w[_./\\:#@]\w")
 
 Frequency: TypeAlias = Callable[[str, int], int]
@@ -66,10 +72,23 @@ def wanted(query: str) -> Wanted:
     """
     words, phrases = _terms(query)
     meant = (word.lower() for word in words if word.lower() not in STOP_WORDS or _is_meant(word, query))
-    content = list(dict.fromkeys(meant))[:MOST_WORDS]
+    content = _bounded(dict.fromkeys(meant))
     if not content:
-        return Wanted([], [" ".join(words[:MOST_WORDS])] if len(words) > 1 else [])
-    return Wanted(content, list(dict.fromkeys(phrases))[:MOST_WORDS])
+        return Wanted([], [" ".join(_bounded(words))] if len(words) > 1 else [])
+    return Wanted(content, _bounded(dict.fromkeys(phrases)))
+
+
+def _bounded(words: Iterable[str]) -> list[str]:
+    """The first ones, of which the last may be cut."""
+    kept: list[str] = []
+    room = MOST_TERMS
+    for word in islice(words, MOST_WORDS):
+        terms = [found.start() for found in _TERM.finditer(word)]
+        kept.append(word[: terms[room]] if len(terms) > room else word)
+        room -= len(terms)
+        if room <= 0:
+            break
+    return kept
 
 
 def match(query: str, frequency: Frequency, total: int) -> Expression:
@@ -118,8 +137,10 @@ def _without_hosts(query: str) -> str:
 
 
 def _is_meant(word: str, query: str) -> bool:
-    """Whether a stop word is a name: `IT` or `WHO` in capitals, unless everything is."""
-    return len(word) > 1 and word.isupper() and (not query.isupper() or len(query.split()) <= 2)
+    """Whether a stop word is a name: `IT` or `WHO` in capitals, unless everything is; the letter of `C++` or `F#`."""
+    if len(word) == 1:
+        return re.search(rf"(?<!\w){word}(?:\+\+|#)", query) is not None
+    return word.isupper() and (not query.isupper() or len(query.split()) <= 2)
 
 
 def _rarest(counts: dict[str, int]) -> list[str]:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from indexers.chunks import Chunk
 from indexers.document import EVERYTHING
 from indexers.index import Filter, Fingerprint, Question, Ranking
-from indexers.index.matching import MOST_WORDS, Expression, match
+from indexers.index.matching import MOST_TERMS, MOST_WORDS, Expression, match, wanted
 from tests.fakes.corpus import document, put
 
 ALL = Filter(EVERYTHING)
@@ -40,6 +40,9 @@ def counted(**counts):
         pytest.param("long-term", '"long" OR "term"', id="a hyphen alone makes no identifier"),
         pytest.param("l'ingénieur", '"ingénieur"', id="an elision is dropped"),
         pytest.param('acl:* NEAR("x") ^y -z', '"acl" OR "near" OR "x" OR "z"', id="query syntax is words"),
+        pytest.param("What is C++?", '"c"', id="the letter of a programming language"),
+        pytest.param("a C# guide", '"c" OR "guide"', id="or of another"),
+        pytest.param("Plan C", '"plan"', id="another letter alone is an elision"),
         pytest.param("?! …", "", id="no word, nothing"),
         pytest.param(
             "What does https://www.wiki.example.com/hr/leave?page=2 say?",
@@ -156,6 +159,23 @@ async def test_common_words_of_a_question_about_something_else_find_nothing_in_a
     assert list((await index.rank(Question(f"{question} elephant"), ALL, 20)).lexical) == ["files:elephant#0"]
     assert len((await index.rank(Question("company flurb"), ALL, 20)).lexical) == 12
     assert len((await index.rank(Question("company news flurb zorch"), ALL, 20)).lexical) == 12
+
+
+@pytest.mark.parametrize(("apart", "found"), [("", []), (" ", ["files:chinese#0"]), ("-1", [])])
+async def test_of_a_very_long_question_without_spaces_the_beginning_is_looked_for(index, apart, found):
+    await put(index, document("chinese", "年 假 政 策"), document("other", "Nothing of it."))
+    letters = [chr(number) for number in range(0x4E00, 0x4E00 + 5_000)]
+    question = apart.join([*"年假政策", *("".join(letters[at : at + 150]) for at in range(0, 4_950, 150))])
+    ranking = await index.rank(Question(question), ALL, 20)
+    assert list(ranking.lexical) in (found, ["files:chinese#0"])  # Elasticsearch finds single letters in any case
+
+
+@given(st.text("ab c年1._", max_size=3_000))
+def test_no_question_has_more_terms_than_a_search_can_take(query):
+    asked = wanted(query)
+    for some in (asked.words, asked.phrases):
+        assert len(some) <= MOST_WORDS
+        assert sum(one.count("年") for one in some) <= MOST_TERMS
 
 
 async def test_a_word_that_the_audience_may_not_read_is_none_that_the_index_knows(index):
