@@ -39,16 +39,14 @@ from indexers.index import (
     Surroundings,
     degraded_by,
 )
-from indexers.index.elasticsearch import mapping, reading, removals
+from indexers.index.elasticsearch import mapping, reading, removals, strays
 from indexers.index.elasticsearch.client import Busy, Server, connected
 from indexers.index.elasticsearch.mapping import Meta, Names
 from indexers.index.elasticsearch.passes import Passes
-from indexers.index.elasticsearch.records import fingerprint_of
 from indexers.index.elasticsearch.searching import Searches
 from indexers.index.elasticsearch.state import State
 from indexers.index.elasticsearch.visits import read_at, visited, visits
 from indexers.index.elasticsearch.writing import Writing
-from indexers.index.names import askable
 
 __all__ = ["ElasticsearchIndex", "open_elasticsearch", "scratch_elasticsearch"]
 
@@ -189,11 +187,7 @@ class ElasticsearchIndex:
         mapping.expect(self._state.meta, embedding)
 
     async def fingerprints(self, scopes: Sequence[str]) -> dict[str, Fingerprint]:
-        found: dict[str, Fingerprint] = {}
-        for scope in askable(scopes):
-            async with aclosing(reading.heads(self._state, reading.scope(scope))) as heads:
-                found |= {head.document: fingerprint_of(head) async for head in heads if not head.removed}
-        return found
+        return await strays.fingerprints(self._state, scopes)
 
     async def visited(self, visits: Mapping[str, datetime]) -> None:
         await visited(self._state, visits)

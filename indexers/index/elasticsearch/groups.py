@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from indexers.index import Entry
-from indexers.index.elasticsearch.records import Generation, Head
+from indexers.index.elasticsearch.records import Generation, Head, in_id
+from indexers.index.elasticsearch.strays import Records
 
 GROUP_DOCUMENTS = 256
 GROUP_CHUNKS = 256
@@ -30,6 +31,8 @@ class Change:
     published: bool = False
     met: bool = False
     """Another writer is at it."""
+    records: Records = field(default_factory=dict)
+    """Its chunks that a search saw."""
     staged: Generation | None = None
     """What an earlier try has written."""
     failure: str = ""
@@ -54,6 +57,12 @@ class Change:
         """The generation that was staged, and will not be published."""
         held = None if self.old is None else self.old.holds
         return () if self.new is None or self.new.holds in (None, held) else tuple(filter(None, [self.new.holds]))
+
+    def strays(self) -> Records:
+        """The records of generations that neither the head names nor will name."""
+        heads = [head for head in (self.old, self.new) if head is not None]
+        known = {one.name for head in heads for one in (head.holds, *head.staged) if one is not None}
+        return {id: at for id, at in self.records.items() if in_id(id)[1] not in known}
 
 
 @dataclass(slots=True)

@@ -2,10 +2,8 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import AsyncGenerator, Collection, Hashable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import aclosing
 from typing import Any
-
-from elasticsearch import NotFoundError
 
 from indexers.document import Audience
 from indexers.index import Entry, Filter, IndexFault, Line, Passage, Surroundings, chunk_id
@@ -23,17 +21,15 @@ from indexers.index.elasticsearch.records import (
     passage_of,
 )
 from indexers.index.elasticsearch.searching import Searches
+from indexers.index.elasticsearch.snapshots import PAGE, snapshot
 from indexers.index.elasticsearch.state import State
 
 AT_ONCE = 1_000
 """Chunks of all threads around the hits that are fetched in one go; where there are more, each hit has its own."""
-PAGE = 1_000
 SHORT_PAGE = 32
-"""Heads read at a time, alone and with their chunks."""
+"""Heads read at a time, with their chunks."""
 RECORDS = 256
 """Of chunks, at a time."""
-KEEP = "10m"
-"""Between two pages: what reads may have each document embedded."""
 BUSY = (
     "circuit_breaking_exception",
     "es_rejected_execution_exception",
@@ -109,26 +105,9 @@ async def sources(searches: Searches, audience: Audience) -> list[str]:
 
 async def heads(state: State, query: Mapping[str, Any], page: int = PAGE) -> AsyncGenerator[Head, None]:
     """The heads that match, in the order of their documents, all of one moment."""
-    server, names = state.server, state.names
-    with server.faults():
-        await server.writer.indices.refresh(index=names.write)
-        opened = await server.reader.open_point_in_time(index=names.read, keep_alive=KEEP)
-    moment, after = opened["id"], None
-    try:
-        while True:
-            body: dict[str, Any] = {"pit": {"id": moment, "keep_alive": KEEP}, "size": page, "sort": ["document"]}
-            body |= {"query": query, "track_total_hits": False} | ({"search_after": after} if after else {})
-            with server.faults():
-                answer = await server.reader.search(allow_partial_search_results=False, **body)
-            moment, hits = answer["pit_id"], answer["hits"]["hits"]
-            for hit in hits:
-                yield head_of(hit["_source"])
-            if len(hits) < page:
-                return
-            after = hits[-1]["sort"]
-    finally:
-        with server.faults(), suppress(NotFoundError):
-            await server.reader.close_point_in_time(id=moment)
+    async with snapshot(state) as now, aclosing(now.heads(query, page)) as found:
+        async for head in found:
+            yield head
 
 
 async def entry(state: State, head: Head) -> Entry | None:
@@ -175,12 +154,6 @@ async def by_id(server: Server, index: str, ids: Sequence[str], **options: Any) 
 
 def every_head() -> dict[str, Any]:
     return {"exists": {"field": "version"}}
-
-
-def scope(name: str) -> dict[str, Any]:
-    """The heads of a document, and of what lies below it."""
-    either = [{"term": {"document": name}}, {"prefix": {"document": f"{name}/"}}]
-    return {"bool": {"filter": [every_head()], "should": either, "minimum_should_match": 1}}
 
 
 def _rows(searches: Searches, answer: Mapping[str, Any], groups: Collection[str]) -> dict[str, list[Row]]:

@@ -86,6 +86,12 @@ def chunk_ids(document: str, generation: Generation) -> list[str]:
     return [f"{head_id(document)}-{generation.name}-{number}" for number in range(generation.count)]
 
 
+def in_id(id: str) -> tuple[str, str]:
+    """What stands in the id of a chunk's record: the id of its head, and the generation."""
+    head, generation, _ = id.split("-")
+    return head, generation
+
+
 def place(name: str, generation: str) -> str:
     return f"{name}@{generation}"
 

@@ -5,13 +5,15 @@ Nothing holds several records together there, so a document is written in steps,
 1. mark     its head says that it is in transit, and which generation may be seen meanwhile: the old one, or none
 2. stage    the chunks of the new generation are written; nobody is shown them
 3. publish  its head names the new generation: from now on that one is seen, and no other
-4. clear    what is left of other generations is deleted; of a document that is removed, its head stays for a while
+4. clear    what is left of other generations is deleted, named by a head or not; of a document that is removed, its
+            head stays for a while
 5. settle   its head is in transit no more
 
 A document of one chunk that is not there yet needs the second and the third only.  Each step waits until the one before
 it is confirmed.  Heads are written only over what was read, so that of two writers one starts again.  Who dies in the
 middle leaves a head in transit: readers go on seeing one generation, and the next sync, to which such a document has no
-fingerprint, writes it again and deletes what is left over.
+fingerprint, writes it again and deletes what is left over.  So it does with a document that has more chunks, or fewer,
+than its head names, or no head: what was written without a mark, or came when another writer was done.
 """
 
 import asyncio
@@ -32,6 +34,7 @@ from indexers.index.elasticsearch.groups import GROUP_CHUNKS, Change, Group, gro
 from indexers.index.elasticsearch.reading import by_id, chunks_of
 from indexers.index.elasticsearch.records import Head, chunk_ids, head_id, packed
 from indexers.index.elasticsearch.state import State
+from indexers.index.elasticsearch.strays import shown
 from indexers.index.storable import problem
 
 REQUEST_BYTES = 1_000_000
@@ -122,14 +125,15 @@ class Writing:
             changes = await self._planned(await self._left(changes))
 
     async def _planned(self, changes: Sequence[Change]) -> list[Change]:
-        """What is to be done, now that the heads are known."""
-        server = self._state.server
+        """What is to be done, now that the heads are known, and the chunks that a search sees."""
         ids = [head_id(change.document) for change in changes]
         planned: list[Change] = []
         if not ids:
             return planned
-        answer = await by_id(server, self._state.names.write, ids)
+        answer = await by_id(self._state.server, self._state.names.write, ids)
+        seen = await shown(self._state, [change.document for change in changes])
         for change, found in zip(changes, answer, strict=True):
+            change.records = seen[head_id(change.document)]
             if found["found"]:
                 change.old = records.head_of(found["_source"])
                 change.at = {"if_seq_no": found["_seq_no"], "if_primary_term": found["_primary_term"]}
@@ -142,7 +146,7 @@ class Writing:
         if change.tries > TRIES:
             return self._told(change, "another process is writing it; run this again")
         if entry is None:
-            return (old is not None and not old.removed) or self._told(change)
+            return (old is not None and not old.removed) or bool(change.strays()) or self._told(change)
         late = old is not None and old.version > entry.version
         stored = old is not None and old.holds is not None
         if late or (entry.chunks is None and not stored):
@@ -155,13 +159,22 @@ class Writing:
             return self._told(change, failure)
         if entry.vectors is not None and len(entry.vectors):
             await self._state.expect_vectors(entry.fingerprint.embedding, entry.vectors.shape[1])
-        return self._is_new(change, entry)
+        return await self._is_new(change, entry)
 
-    def _is_new(self, change: Change, entry: Entry) -> bool:
+    async def _is_new(self, change: Change, entry: Entry) -> bool:
         change.chunks = records.chunk_records(entry)
         change.new = records.new_head(entry, change.chunks)
         same = change.old is not None and change.old.holds == change.new.holds and not change.old.staged
-        return not same or self._told(change)
+        return not same or bool(change.strays()) or not await self._is_whole(change) or self._told(change)
+
+    async def _is_whole(self, change: Change) -> bool:
+        """Whether the chunks that are to be are there; what a search does not see may just not be shown yet."""
+        generation = change.new.holds if change.new else None
+        ids = chunk_ids(change.document, generation) if generation else []
+        if change.records.keys() >= set(ids):
+            return True
+        found = await by_id(self._state.server, self._state.names.write, ids, source=False)
+        return all(one["found"] for one in found)
 
     def _told(self, change: Change, failure: str = "") -> bool:
         """Nothing is to be done, or can be; what an earlier try has written is nobody's."""
@@ -207,6 +220,10 @@ class Writing:
             for id in chunk_ids(change.document, generation):
                 self._waiting[id] = change
                 yield {"_op_type": "delete", "_id": id}
+        if change.published:
+            for id, at in change.strays().items():
+                self._waiting[id] = change
+                yield {"_op_type": "delete", "_id": id, **at}
 
     def _settle(self, change: Change) -> Iterator[Action]:
         if change.met or (change.published and change.failure):
@@ -243,11 +260,12 @@ class Writing:
         change = self._waiting.get(told["_id"])
         if change is None:  # a stray
             return
+        is_head = told["_id"] == head_id(change.document)
         if ok or (operation == "delete" and told["status"] == 404):
-            if told["_id"] == head_id(change.document):
+            if is_head:
                 change.at = {"if_seq_no": told["_seq_no"], "if_primary_term": told["_primary_term"]}
         elif told["status"] == 409:
-            change.met = True
+            change.met |= is_head  # a stray that was written again meanwhile is one of another writer
         elif (kind := kind_of(told)) == BLOCKED:
             raise fault_of(told["status"], kind, self._state.server.address)
         elif not change.failure:
