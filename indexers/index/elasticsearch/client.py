@@ -23,7 +23,7 @@ LONGEST_PAUSE = 15.0
 """Before what failed is tried again; each pause is twice as long as the one before."""
 
 BLOCKED = "cluster_block_exception"
-_GATEWAY = (502, 504)
+_RETRIED = (429, 502, 503, 504)
 
 
 class Busy(IndexFault):
@@ -80,8 +80,8 @@ async def connected(
     )
     async with client:
         yield Server(
-            client.options(request_timeout=SEARCH_SECONDS * patience, max_retries=1, retry_on_status=(*_GATEWAY, 503)),
-            client.options(request_timeout=WRITE_SECONDS * patience, max_retries=3, retry_on_status=_GATEWAY),
+            client.options(request_timeout=SEARCH_SECONDS * patience, max_retries=1, retry_on_status=_RETRIED),
+            client.options(request_timeout=WRITE_SECONDS * patience, max_retries=3, retry_on_status=_RETRIED),
             f"{parts.scheme}://{host}:{port}",
             patience,
         )
@@ -120,6 +120,11 @@ def fault(error: Exception, address: str) -> IndexFault:
         return IndexFault(f"Elasticsearch at {address} did not answer in time; look at its load, and try again.")
     if isinstance(error, ConnectionError):
         return IndexFault(f"Elasticsearch does not answer at {address}; start it, or correct ELASTICSEARCH_URL.")
+    return foreign(address)
+
+
+def foreign(address: str) -> IndexFault:
+    """What answers gives no answer of Elasticsearch's."""
     return IndexFault(
         f"What answers at {address} is not Elasticsearch; correct ELASTICSEARCH_URL, or look at the proxy before it."
     )

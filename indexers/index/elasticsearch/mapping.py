@@ -18,8 +18,6 @@ SCHEMA = 3
 MEND = "`footnote index rebuild`"
 OLLAMA = "ollama:"
 
-NOT_OURS = {"schema": 0, "analyzer": ""}
-
 PLAIN = "footnote_plain"
 """The analyzer for identifiers and word forms: letters and digits, without case and accents."""
 
@@ -82,10 +80,17 @@ class Meta:
 
     @classmethod
     def read(cls, stored: dict[str, Any]) -> "Meta":
-        return cls(**{name: stored[name] for name in cls.__slots__ if name in stored})
+        """What is not whole, or of another kind, is of no schema of ours."""
+        known = {name: stored[name] for name in cls.__slots__ if name in stored}
+        whole = "analyzer" in known and all(type(known[one]) is type(getattr(BLANK, one)) for one in known)
+        return cls(**known) if whole else BLANK
 
     def with_vectors(self, embedding: str, dimensions: int) -> "Meta":
         return replace(self, embedding=embedding, dimensions=dimensions, prompt=prompt_of(embedding))
+
+
+BLANK = Meta("", schema=0)
+"""Of an index that is none of ours."""
 
 
 def prompt_of(embedding: str) -> str:
@@ -201,7 +206,7 @@ async def read_meta(client: AsyncElasticsearch, name: str) -> tuple[str, Meta] |
     if len(found) > 1:
         raise IndexFault(f"{name} stands for {len(found)} indices in Elasticsearch; take the alias from all but one.")
     [(index, described)] = found.items()
-    return index, Meta.read(described["mappings"].get("_meta", NOT_OURS))
+    return index, Meta.read(described["mappings"].get("_meta", {}))
 
 
 async def add_vectors(client: AsyncElasticsearch, name: str, meta: Meta) -> None:

@@ -286,7 +286,7 @@ def _person(words: list[str]) -> list[dict[str, Any]]:
 
 def _containing(words: list[str]) -> dict[str, Any]:
     pattern = "&".join(f".*{_escaped(word)}.*" for word in words)
-    if len(pattern) > LONGEST_NAME:  # the server refuses it
+    if len(pattern.encode("utf-16-le", "surrogatepass")) > 2 * LONGEST_NAME:  # in its units, the server refuses it
         return {"match_none": {}}
     return {"regexp": {"people": {"value": pattern, "flags": "INTERSECTION", "max_determinized_states": STATES}}}
 

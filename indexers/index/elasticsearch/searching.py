@@ -12,7 +12,7 @@ from indexers.document import Audience
 from indexers.index import IndexFault, document_of
 from indexers.index.elasticsearch import queries
 from indexers.index.elasticsearch.ahead import Ahead
-from indexers.index.elasticsearch.client import Server, fault_of
+from indexers.index.elasticsearch.client import Server, fault_of, foreign, kind_of
 from indexers.index.elasticsearch.mapping import Names
 from indexers.index.elasticsearch.memory import Memory
 from indexers.index.elasticsearch.records import place_of, unpacked
@@ -66,7 +66,7 @@ class Searches:
         lines: list[Any] = [_line(part) for body in (*bodies, queries.moment()) for part in (header, body)]
         with self.server.faults():
             told = await self.server.reader.msearch(index=self.names.read, searches=lines, filter_path=_WANTED)
-        *answers, moment = [self._checked(answer) for answer in told["responses"]]
+        *answers, moment = [self._checked(answer) for answer in self._answers(told.body, len(bodies) + 1)]
         if isinstance(moment, IndexFault):
             raise moment
         self.visible = queries.in_transit(moment)
@@ -94,9 +94,18 @@ class Searches:
             return found
         return [one for one in found if self.visible.get(document_of(one[1][0]), one[1][1]) == one[1][1]]
 
+    def _answers(self, told: Any, number: int) -> list[dict[str, Any]]:
+        """As many as were asked for; a proxy may say anything in place of them."""
+        answers = told.get("responses") if isinstance(told, dict) else None
+        if not isinstance(answers, list) or len(answers) != number:
+            raise foreign(self.server.address)
+        if not all(isinstance(one, dict) and isinstance(one.get("status"), int) for one in answers):
+            raise foreign(self.server.address)
+        return answers
+
     def _checked(self, answer: dict[str, Any]) -> dict[str, Any] | IndexFault:
         if answer["status"] != 200:
-            return fault_of(answer["status"], answer.get("error", {}).get("type", ""), self.server.address)
+            return fault_of(answer["status"], kind_of(answer), self.server.address)
         if answer.get("timed_out") or answer.get("_shards", {}).get("failed"):
             return IndexFault(
                 f"Elasticsearch at {self.server.address} answered from a part of the index only; "

@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 from uuid import uuid4
 
 import pytest
+from aiohttp import web
 from elasticsearch import AsyncElasticsearch, BadRequestError
 
 from bot.research.types import SearchFailed
@@ -305,11 +306,16 @@ async def test_a_server_that_is_slow_or_gone_is_a_failed_search_that_names_no_ad
 
 
 @pytest.mark.elasticsearch
-async def test_a_connection_that_breaks_once_is_no_fault(prefix, relay):
+@pytest.mark.parametrize("act", [drop, refuse(429), refuse(503)], ids=["a lost connection", "429", "503"])
+async def test_what_fails_once_is_tried_again(prefix, relay, act):
     async with open_elasticsearch(relay.url, prefix=prefix, patience=QUICK) as index:
         await put(index, document("a", "words"))
-        relay.at("/_msearch", 1, drop)
+        relay.at("/_msearch", 1, act)
         assert list((await index.rank(Question("words"), ALL, 5)).lexical) == ["files:a#0"]
+        for number, path in enumerate(("/_mget", "/_refresh", "/_bulk")):
+            relay.at(path, 1, act)
+            await put(index, document("a", f"words {number}"))
+        relay.heal()
         relay.at("/_msearch", 1, refuse(503), times=9)
         with pytest.raises(IndexFault, match="busy"):
             await index.rank(Question("words"), ALL, 5)
@@ -322,6 +328,44 @@ async def test_half_a_character_in_a_filter_finds_nothing(elasticsearch_url, pre
         where = Filter(EVERYTHING, "\ud83d", sources=("\ud83d",))
         assert not (await index.rank(await asked("words"), where, 5)).lexical
         assert (await index.rank(await asked("words"), ALL, 5)).dense
+
+
+@pytest.mark.elasticsearch
+@pytest.mark.parametrize("name", ["𠀀" * 600, "é" * 999, "a" * 1_200, "* " * 600])
+async def test_a_very_long_person_is_nobody(prefix, elasticsearch_url, name):
+    async with open_elasticsearch(elasticsearch_url, prefix=prefix) as index:
+        await put(index, document("a", "words", participants=("Ada",)))
+        assert not (await index.rank(Question("words"), Filter(EVERYTHING, name), 5)).lexical
+
+
+ANYTHING = ["<html>Sign in</html>", "[]", "null", '"hi"', "{}", '{"responses": []}', '{"responses": [1, 2]}']
+ANYTHING += ['{"responses": [{"status": 500, "error": "boom"}, {"status": 500, "error": []}]}']
+
+
+@pytest.mark.elasticsearch
+@pytest.mark.parametrize("said", ANYTHING)
+async def test_an_answer_that_is_none_of_elasticsearch_is_a_failed_search(prefix, relay, said):
+    async def answer(call):
+        return web.Response(text=said, content_type="application/json", headers=PRODUCT)
+
+    async with open_elasticsearch(relay.url, prefix=prefix, patience=QUICK) as index:
+        relay.at("/_msearch", 1, answer, times=9)
+        with pytest.raises(IndexFault, match=r"is not Elasticsearch|refused the request"):
+            await index.rank(Question("words"), ALL, 5)
+        with pytest.raises(SearchFailed):
+            await HybridSearch(index).for_audience(EVERYTHING).search("words")
+
+
+@pytest.mark.elasticsearch
+@pytest.mark.parametrize(
+    "meta", [{"created_by": "x"}, {"schema": SCHEMA}, {"schema": SCHEMA, "analyzer": "english", "dimensions": "x"}]
+)
+async def test_what_another_program_notes_in_an_index_is_no_schema_of_ours(raw, elasticsearch_url, meta):
+    prefix = f"footnote-test-{uuid4().hex}"
+    await raw.indices.create(index=f"{prefix}-v1", aliases={f"{prefix}-read": {}}, mappings={"_meta": meta})
+    with pytest.raises(IndexMismatch, match="schema 0"):
+        await opened(elasticsearch_url, prefix=prefix)
+    await raw.indices.delete(index=f"{prefix}-v1")
 
 
 async def test_a_server_that_is_down_is_named_with_the_mend(unused_tcp_port):
