@@ -135,7 +135,7 @@ class ElasticsearchIndex:
         self._passes = Passes(self._searches)
 
     async def begin(self) -> None:
-        """Learns what a writer left in transit; an index that another process has just made is waited for."""
+        """Learns what a writer left, shown or not; an index that another process has just made is waited for."""
         for pause in STARTING:
             with suppress(Busy):
                 return await self._look()
@@ -143,6 +143,8 @@ class ElasticsearchIndex:
         return await self._look()
 
     async def _look(self) -> None:
+        with self._state.server.faults():
+            await self._state.server.reader.indices.refresh(index=self._state.names.read)
         await self._searches.run([], ())
 
     async def rank(self, question: Question, where: Filter, k: int, *, again: bool = False) -> Ranking:
@@ -216,13 +218,16 @@ class ElasticsearchIndex:
         await self._write_one(Entry(document, None, None, fingerprint))
 
     async def delete(self, documents: Iterable[str]) -> int:
-        removed = 0
-        async for outcome in self._written(each(documents)):
-            if outcome.failure:
-                raise IndexFault(f"A document could not be removed: {outcome.failure}.")
-            removed += outcome.written
+        removed, failures = 0, []
+        async with aclosing(self._written(each(documents))) as outcomes:
+            async for outcome in outcomes:
+                removed += outcome.written
+                failures += [outcome.failure] if outcome.failure else []
         if removed:
             await removals.forget(self._state)
+        if failures:
+            told = "A document" if len(failures) == 1 else f"{len(failures)} documents"
+            raise IndexFault(f"{told} could not be removed: {failures[0]}.")
         return removed
 
     async def write_all(self, entries: AsyncIterable[Entry]) -> AsyncGenerator[Outcome, None]:
@@ -235,9 +240,10 @@ class ElasticsearchIndex:
         await _remove(self._state.server, self._state.names)
 
     async def _write_one(self, entry: Entry) -> None:
-        async for outcome in self._written(each([entry])):
-            if outcome.failure:
-                raise IndexFault(f"The document could not be written: {outcome.failure}.")
+        async with aclosing(self._written(each([entry]))) as outcomes:
+            failures = [outcome.failure async for outcome in outcomes if outcome.failure]
+        if failures:
+            raise IndexFault(f"The document could not be written: {failures[0]}.")
 
     def _written(self, entries: AsyncIterable[Entry | str]) -> AsyncGenerator[Outcome, None]:
         self._passes.forget()

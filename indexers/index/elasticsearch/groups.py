@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, AsyncIterable, Awaitable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from indexers.document import widens
 from indexers.index import Entry
 from indexers.index.elasticsearch.records import Generation, Head, in_id
 from indexers.index.elasticsearch.strays import Records
@@ -63,6 +64,13 @@ class Change:
         heads = [head for head in (self.old, self.new) if head is not None]
         known = {one.name for head in heads for one in (head.holds, *head.staged) if one is not None}
         return {id: at for id, at in self.records.items() if in_id(id)[1] not in known}
+
+    def hides(self) -> bool:
+        """Whether somebody who could see something of it is not to see that any more."""
+        if self.new is None or self.strays():
+            return True
+        before = self.old.facts.get("access", ()) if self.old else ()
+        return widens(frozenset(self.new.facts["access"]), frozenset(before))
 
 
 @dataclass(slots=True)

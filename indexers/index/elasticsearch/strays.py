@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from indexers.index import Fingerprint
-from indexers.index.elasticsearch.reading import every_head
-from indexers.index.elasticsearch.records import fingerprint_of, head_id, in_id
+from indexers.index.elasticsearch.reading import by_id, every_head
+from indexers.index.elasticsearch.records import Head, chunk_ids, fingerprint_of, head_id, in_id
 from indexers.index.elasticsearch.snapshots import Snapshot, snapshot
 from indexers.index.elasticsearch.state import State
 from indexers.index.names import askable
@@ -87,6 +87,14 @@ async def shown(state: State, documents: Sequence[str]) -> dict[str, Records]:
         if len(hits) < AT_ONCE:
             return found
         after = {"search_after": hits[-1]["sort"]}
+
+
+async def whole(state: State, head: Head, seen: Records) -> bool:
+    """Whether the chunks that a head names are there; those that a search has not seen may just not be shown yet."""
+    ids = [] if head.holds is None else chunk_ids(head.document, head.holds)
+    unseen = [id for id in ids if id not in seen]
+    found = await by_id(state.server, state.names.write, unseen, source=False) if unseen else []
+    return all(one["found"] for one in found)
 
 
 def _a_chunk() -> dict[str, Any]:

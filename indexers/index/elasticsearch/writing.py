@@ -25,6 +25,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+from elasticsearch import AsyncElasticsearch
 from elasticsearch.helpers import BULK_FLUSH, async_streaming_bulk
 
 from indexers.index import Entry, Outcome
@@ -34,7 +35,7 @@ from indexers.index.elasticsearch.groups import GROUP_CHUNKS, Change, Group, gro
 from indexers.index.elasticsearch.reading import by_id, chunks_of
 from indexers.index.elasticsearch.records import Head, chunk_ids, head_id, packed
 from indexers.index.elasticsearch.state import State
-from indexers.index.elasticsearch.strays import shown
+from indexers.index.elasticsearch.strays import shown, whole
 from indexers.index.storable import problem
 
 REQUEST_BYTES = 1_000_000
@@ -45,6 +46,8 @@ REFRESH_SECONDS = 5.0
 """After which what was written so far is shown, while more is being written."""
 BUSY = (429, 503)
 RETRIES = 6
+LAST_SECONDS = 10.0
+"""For showing what was written, where somebody waits for the end."""
 
 Action: TypeAlias = dict[str, Any]
 
@@ -56,23 +59,31 @@ class Writing:
         self._done: deque[Outcome] = deque()
         self._strays: list[str] = []
         self._shown = time.monotonic()
+        self._unseen = False
+        """Something was written since."""
+        self._hides = False
+        """Something that could be seen is not to be seen any more."""
 
     async def __call__(self, entries: AsyncIterable[Entry | str]) -> AsyncGenerator[Outcome, None]:
         """Writes entries, and removes documents that are named by their id only.
 
         While one group is written, the next one is pulled and planned.
         """
-        async with aclosing(groups(entries)) as found:
-            group = await self._next(found, frozenset())
-            while group is not None:
-                async with asyncio.TaskGroup() as tasks:
-                    following = tasks.create_task(kept(self._next(found, group.names)))
-                    written = await kept(self._write(group))
-                while self._done:
-                    yield self._done.popleft()
-                settled(written)
-                group = settled(following.result())
-        await self._show()
+        try:
+            async with aclosing(groups(entries)) as found:
+                group = await self._next(found, frozenset())
+                while group is not None:
+                    async with asyncio.TaskGroup() as tasks:
+                        following = tasks.create_task(kept(self._next(found, group.names)))
+                        written = await kept(self._write(group))
+                    while self._done:
+                        yield self._done.popleft()
+                    settled(written)
+                    group = settled(following.result())
+            await self._show(self._state.server.writer)
+        except BaseException:
+            await self._show_at_last()
+            raise
 
     async def _next(self, found: AsyncGenerator[list[Entry | str], None], before: frozenset[str]) -> Group | None:
         entries = await anext(found, None)
@@ -108,8 +119,8 @@ class Writing:
             with server.faults():
                 async for ok, item in told:
                     self._note(ok, item)
-        if time.monotonic() - self._shown > REFRESH_SECONDS:
-            await self._show()
+        if self._hides or time.monotonic() - self._shown > REFRESH_SECONDS:
+            await self._show(self._state.server.writer)
 
     async def _actions(self, changes: list[Change]) -> AsyncGenerator[Any, None]:
         while changes or self._strays:
@@ -165,16 +176,9 @@ class Writing:
         change.chunks = records.chunk_records(entry)
         change.new = records.new_head(entry, change.chunks)
         same = change.old is not None and change.old.holds == change.new.holds and not change.old.staged
-        return not same or bool(change.strays()) or not await self._is_whole(change) or self._told(change)
-
-    async def _is_whole(self, change: Change) -> bool:
-        """Whether the chunks that are to be are there; what a search does not see may just not be shown yet."""
-        generation = change.new.holds if change.new else None
-        ids = chunk_ids(change.document, generation) if generation else []
-        if change.records.keys() >= set(ids):
+        if not same or change.strays() or not await whole(self._state, change.new, change.records):
             return True
-        found = await by_id(self._state.server, self._state.names.write, ids, source=False)
-        return all(one["found"] for one in found)
+        return self._told(change)
 
     def _told(self, change: Change, failure: str = "") -> bool:
         """Nothing is to be done, or can be; what an earlier try has written is nobody's."""
@@ -221,6 +225,7 @@ class Writing:
                 self._waiting[id] = change
                 yield {"_op_type": "delete", "_id": id}
         if change.published:
+            self._hides |= change.hides()
             for id, at in change.strays().items():
                 self._waiting[id] = change
                 yield {"_op_type": "delete", "_id": id, **at}
@@ -262,6 +267,7 @@ class Writing:
             return
         is_head = told["_id"] == head_id(change.document)
         if ok or (operation == "delete" and told["status"] == 404):
+            self._unseen = True
             if is_head:
                 change.at = {"if_seq_no": told["_seq_no"], "if_primary_term": told["_primary_term"]}
         elif told["status"] == 409:
@@ -271,7 +277,14 @@ class Writing:
         elif not change.failure:
             change.failure = refusal(told["status"], kind)
 
-    async def _show(self) -> None:
+    async def _show(self, client: AsyncElasticsearch) -> None:
         with self._state.server.faults():
-            await self._state.server.writer.indices.refresh(index=self._state.names.write)
-        self._shown = time.monotonic()
+            await client.indices.refresh(index=self._state.names.write)
+        self._shown, self._unseen, self._hides = time.monotonic(), False, False
+
+    async def _show_at_last(self) -> None:
+        """What was acknowledged is seen, whatever has ended the writing; a server that does not answer is given up."""
+        if self._unseen:
+            server = self._state.server
+            client = server.writer.options(request_timeout=LAST_SECONDS * server.patience, max_retries=0)
+            await asyncio.shield(kept(self._show(client)))
