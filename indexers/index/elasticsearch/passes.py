@@ -8,6 +8,7 @@ import logging
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,10 @@ REMEMBERED = 32
 """Questions between their passes."""
 SECONDS = 5.0
 """For so long."""
+WIDER = 4
+"""Times as many are asked for, where the first were not enough."""
+MOST = 2_000
+"""At most."""
 NOTHING = Wanted([], [])
 
 
@@ -76,22 +81,40 @@ class Passes:
         self._between.clear()
 
     async def rank(self, question: Question, where: Filter, k: int, *, dimensions: int, again: bool) -> Ranking:
-        asked = self._vocabulary.telling(queries.asked(question.text), where.audience)
-        bodies = _lists(asked, question.vector, where, k, dimensions, again)
-        if not bodies or k < 1:
+        """The best of both lists.  Where it takes more to know which these are, because some may not be seen, or are
+        as good as the last one, more is asked for."""
+        if k < 1:
             return Ranking()
+        most = k
+        while True:
+            ranking, whole = await self._ranked(question, where, k, most, dimensions, again)
+            if whole or most >= MOST:
+                return ranking
+            most = min(WIDER * most, MOST)
+
+    async def _ranked(
+        self, question: Question, where: Filter, k: int, most: int, dimensions: int, again: bool
+    ) -> tuple[Ranking, bool]:
+        asked = self._vocabulary.telling(queries.asked(question.text), where.audience)
+        bodies = _lists(asked, question.vector, where, most + 1, dimensions, again)
+        if not bodies:
+            return Ranking(), True
         if uncounted := self._vocabulary.lacking(asked, where.audience):
             bodies["counts"] = queries.counts(uncounted, where.audience)
         answers = dict(zip(bodies, await self._searches.attempt(list(bodies.values()), where.audience), strict=True))
+        moment = self._searches.memory.moment
         if isinstance(counted := answers.pop("counts", None), dict):
             self._vocabulary.learn(uncounted, where.audience, counted)
             if self._vocabulary.telling(asked, where.audience) != asked:
-                return await self.rank(question, where, k, dimensions=dimensions, again=again)
-        moment = self._searches.memory.moment
+                return await self._ranked(question, where, k, most, dimensions, again)
         faults = [answer for answer in answers.values() if isinstance(answer, IndexFault)]
         if len(faults) == len(answers):
             raise faults[0]
-        return replace(self._ranking(question, where, asked, answers, again), moment=moment)
+        ranking = replace(self._ranking(question, where, asked, answers, again), moment=moment)
+        full = {name: _number(answer) > most for name, answer in answers.items() if isinstance(answer, dict)}
+        lists = {"lexical": ranking.lexical, "dense": ranking.dense}
+        whole = not any(full.get(name) and _is_open(scores, k) for name, scores in lists.items())
+        return replace(ranking, lexical=_first(ranking.lexical, k), dense=_first(ranking.dense, k)), whole
 
     def _ranking(
         self,
@@ -185,6 +208,20 @@ def _lists(
         else:
             bodies["dense"] = queries.dense(vector, where, k) | queries.PLACE
     return bodies
+
+
+def _number(answer: Mapping[str, Any]) -> int:
+    return len(answer.get("hits", {}).get("hits", ()))
+
+
+def _first(scores: Mapping[str, float], k: int) -> dict[str, float]:
+    return dict(islice(scores.items(), k))
+
+
+def _is_open(scores: Mapping[str, float], k: int) -> bool:
+    """Whether others that were not asked for may belong to the best `k`, too."""
+    ordered = list(scores.values())
+    return len(ordered) < k or ordered[k - 1] == ordered[-1]
 
 
 def _is_fresh(found: Found) -> bool:

@@ -433,3 +433,32 @@ def test_a_prompt_is_known_by_the_name_of_the_model():
     assert meta.prompt == "search_query: |search_document: "
     mapping.check(meta, "english")
     mapping.check(replace(meta, embedding="minilm-l6-v2", prompt=""), "english")
+
+
+@pytest.mark.elasticsearch
+async def test_what_may_not_be_seen_yet_hides_nothing_else(elasticsearch_url, prefix, relay):
+    many = "\n\n".join(f"# Leave {number}\n\n" + "The leave policy, once more. " * 60 for number in range(150))
+    async with open_elasticsearch(elasticsearch_url, prefix=prefix) as reader:
+        await put(reader, document("small", "Something of the leave, at length."), embedder=EMBEDDER)
+        async with open_elasticsearch(relay.url, prefix=prefix, patience=QUICK) as writer:
+            relay.at("/_bulk", 3, drop, times=99)
+            with pytest.raises(IndexFault):
+                await put(writer, document("big", many), embedder=EMBEDDER)
+        staged = [call for call in relay.calls if call.path.endswith("/_bulk")]
+        assert sum(b'"chunk"' in line for call in staged for line in call.body.splitlines()) > 100
+        for again in (False, True):
+            ranking = await reader.rank(await asked("leave policy"), ALL, 100, again=again)
+            assert list(ranking.lexical) == list(ranking.dense) == ["files:small#0"]
+
+
+@pytest.mark.elasticsearch
+async def test_which_of_many_equals_are_found_does_not_depend_on_when_they_were_written(elasticsearch_url, prefix):
+    async with open_elasticsearch(elasticsearch_url, prefix=prefix) as index:
+        equals = [document(f"d{number:03}", "The leave policy.", title="Leave") for number in range(60)]
+        await put(index, *equals, embedder=EMBEDDER)
+        first = [f"files:d{number:03}#0" for number in range(9)]
+        for _ in range(2):
+            for again in (False, True):
+                ranking = await index.rank(await asked("leave policy"), ALL, 9, again=again)
+                assert list(ranking.lexical) == list(ranking.dense) == first
+            await put(index, *(replace(one, url="https://x.test/") for one in equals[:5]), embedder=EMBEDDER)
