@@ -32,6 +32,8 @@ class Change:
     published: bool = False
     met: bool = False
     """Another writer is at it."""
+    vectors: tuple[str, int] | None = None
+    """What made those that it brings, and how many dimensions they have."""
     records: Records = field(default_factory=dict)
     """Its chunks that a search saw."""
     staged: Generation | None = None

@@ -28,9 +28,10 @@ class State:
             await self.look()
         return self.meta
 
-    async def look(self) -> None:
+    async def look(self, *, writing: bool = False) -> None:
+        client, name = (self.server.writer, self.names.write) if writing else (self.server.reader, self.names.read)
         with self.server.faults():
-            found = await mapping.read_meta(self.server.reader, self.names.read)
+            found = await mapping.read_meta(client, name)
         if found is None:
             raise IndexMissing(
                 f"The index in the Elasticsearch at {self.server.address} is gone; make one with "

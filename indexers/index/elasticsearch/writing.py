@@ -124,6 +124,10 @@ class Writing:
 
     async def _actions(self, changes: list[Change]) -> AsyncGenerator[Any, None]:
         while changes or self._strays:
+            # Another index may have been put in the place of the one for which they were planned.
+            await self._state.look(writing=True)
+            for vectors in {change.vectors for change in changes if change.vectors}:
+                await self._state.expect_vectors(*vectors)
             self._waiting = {head_id(one.document): one for one in changes}
             for id in self._strays:
                 yield {"_op_type": "delete", "_id": id}
@@ -169,7 +173,8 @@ class Writing:
         if failure := problem(entry):
             return self._told(change, failure)
         if entry.vectors is not None and len(entry.vectors):
-            await self._state.expect_vectors(entry.fingerprint.embedding, entry.vectors.shape[1])
+            change.vectors = entry.fingerprint.embedding, entry.vectors.shape[1]
+            await self._state.expect_vectors(*change.vectors)
         return await self._is_new(change, entry)
 
     async def _is_new(self, change: Change, entry: Entry) -> bool:

@@ -315,3 +315,42 @@ async def test_a_document_without_chunks_is_moved_too(place, embedded):
         assert await target.fingerprints(["files:empty"]) == {"files:empty": Fingerprint("content", "facts")}
         assert await target.sources(EVERYTHING) == ["files"]
         assert await target.recent(ALL, 5) == []
+
+
+@pytest.mark.elasticsearch
+@pytest.mark.parametrize("describing", [False, True], ids=["with new text", "with new facts"])
+async def test_a_stream_that_began_before_a_rebuild_adds_no_vectors_of_the_old_model(place, describing):
+    """Two groups: the second comes when the index holds vectors of another model."""
+    first, later, gone_on = asyncio.Event(), asyncio.Event(), document("later", "parental leave")
+
+    async def entries():
+        for number in range(300):
+            yield await of(document(f"d{number}", "words"))
+        first.set()
+        await later.wait()
+        entry = await of(gone_on)
+        yield Entry(gone_on, None, None, Fingerprint("", "new", OLD.name)) if describing else entry
+        for number in range(300):
+            yield await of(document(f"e{number}", "words"))
+
+    async def write(index):
+        with pytest.raises(IndexMismatch, match=r"vectors of new .*would add vectors of old"):
+            [_ async for _ in index.write_all(entries())]
+
+    async with place.open() as index:
+        await put(index, gone_on, embedder=OLD)
+        async with asyncio.timeout(60), asyncio.TaskGroup() as tasks:
+            tasks.create_task(write(index))
+            await first.wait()
+            await place.rebuild(FakeEmbedder(name="new"))
+            later.set()
+        known = await index.fingerprints([f"files:e{number}" for number in range(300)])
+        assert known == {}
+        assert (await index.fingerprints(["files:later"]))["files:later"].embedding == "new"
+
+
+async def of(one):
+    """An entry with vectors of the old model."""
+    cut = chunks(one.text, title=one.title)
+    vectors = await OLD.embed_documents([chunk.text for chunk in cut])
+    return Entry(one, cut, vectors, Fingerprint(one.text, "", OLD.name))
