@@ -158,7 +158,7 @@ def fault_of(status: int, kind: str, address: str) -> IndexFault:
     if kind == BLOCKED:
         return IndexFault(
             f"The index in the Elasticsearch at {address} is read-only: it is being rebuilt, or the disk is full; "
-            "try again once that is mended."
+            "try again once that is mended, and run `footnote index rebuild` again where one was interrupted."
         )
     if status in (401, 403):
         return IndexFault(

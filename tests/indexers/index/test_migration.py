@@ -354,3 +354,15 @@ async def of(one):
     cut = chunks(one.text, title=one.title)
     vectors = await OLD.embed_documents([chunk.text for chunk in cut])
     return Entry(one, cut, vectors, Fingerprint(one.text, "", OLD.name))
+
+
+@pytest.mark.elasticsearch
+async def test_where_a_rebuild_was_killed_in_its_last_round_writing_says_to_run_it_again_and_that_mends_it(place, raw):
+    await raw.indices.create(index=f"{place.prefix}-v2")
+    await raw.indices.add_block(index=f"{place.prefix}-v1", block="write")
+    async with place.open() as index:
+        with pytest.raises(IndexFault, match="run `footnote index rebuild` again where one was interrupted"):
+            await put(index, document("a", "words"))
+        await place.rebuild()
+        await put(index, document("a", "words"))
+        assert list(await stored(index)) == ["files:a"]
