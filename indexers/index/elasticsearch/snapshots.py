@@ -13,7 +13,7 @@ from indexers.index.elasticsearch.state import State
 
 PAGE = 1_000
 """Heads read at a time."""
-BUCKETS = 5_000
+BUCKETS = 20_000
 KEEP = "10m"
 """Between two pages: what reads may have each document embedded."""
 

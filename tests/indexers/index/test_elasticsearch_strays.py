@@ -13,6 +13,8 @@ from indexers.index import Entry, Filter, Fingerprint, IndexFault, Question, chu
 from indexers.index.elasticsearch import each, open_elasticsearch
 from indexers.index.elasticsearch.rebuilding import rebuild
 from indexers.index.elasticsearch.records import chunk_ids, head_id, head_of
+from indexers.sources.files import Files
+from indexers.sync import sync
 from tests.fakes.corpus import document
 from tests.fakes.elasticsearch import Gate, drop, refuse, serve_relay
 
@@ -102,6 +104,22 @@ async def test_what_a_writer_leaves_of_a_new_document_goes_when_that_is_written(
         [known] = (await index.fingerprints(["files:a"])).values()
         assert (known.content, known.access) == (" ".join(texts), NOBODY)
     assert await there.records() == len(texts) + 1
+
+
+async def test_a_sync_after_one_that_was_killed_sweeps_what_has_vanished_and_writes_what_is_there(there, tmp_path):
+    for name in ("gone.md", "here.md"):
+        (tmp_path / name).write_text(f"The salary in {name}", "utf-8")
+    there.relay.at("/_bulk", 2, drop, times=99)
+    async with there.open(dying=True) as writer:
+        with pytest.raises(IndexFault):
+            await sync(Files([tmp_path], None, access=EVERYONE), writer)
+    (tmp_path / "gone.md").unlink()
+    async with there.open() as index:
+        first = await sync(Files([tmp_path], None, access=EVERYONE), index)
+        assert (first.written, first.swept, first.widened, first.failed) == (1, 1, 0, [])
+        assert await found(index) == ["The salary in here.md"]
+        second = await sync(Files([tmp_path], None, access=EVERYONE), index)
+        assert (second.unchanged, second.written, second.swept) == (1, 0, 0)
 
 
 async def test_who_can_read_what_a_writer_left_is_told_with_it(there):
@@ -240,13 +258,15 @@ async def test_a_clean_index_has_nothing_that_never_fits(there):
 
 async def test_more_strays_than_one_answer_holds_are_all_found(there, monkeypatch):
     monkeypatch.setattr("indexers.index.elasticsearch.strays.AT_ONCE", 2)
-    names = [f"d{number}" for number in range(5)]
+    monkeypatch.setattr("indexers.index.elasticsearch.snapshots.BUCKETS", 2)
+    names = [f"/docs/{number}" for number in range(5)]
     await die(there, *(entry("salary", name=name) for name in names))
     async with there.open() as index:
-        scopes = [f"files:{name}" for name in names]
-        assert await index.fingerprints(scopes) == dict.fromkeys(scopes, NEVER)
-        assert await index.delete(scopes) == 5
-        assert await index.fingerprints(scopes) == {}
+        known = await index.fingerprints(["files:/docs"])
+        assert known == dict.fromkeys((f"files:{name}" for name in names), NEVER)
+        assert {one.access for one in known.values()} == {EVERYONE}
+        assert await index.delete(known) == 5
+        assert await index.fingerprints(["files:/docs"]) == {}
     assert await there.records() == 5
 
 
