@@ -1,25 +1,24 @@
 """Several searches in one request, and nothing of what came back that should not be trusted."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import orjson
 
 from indexers.document import Audience
-from indexers.index import IndexFault, document_of
-from indexers.index.elasticsearch import queries
+from indexers.index import IndexFault
+from indexers.index.elasticsearch import hidden, queries
 from indexers.index.elasticsearch.ahead import Ahead
 from indexers.index.elasticsearch.client import Server, fault_of, foreign, kind_of
+from indexers.index.elasticsearch.hidden import Answer
 from indexers.index.elasticsearch.mapping import Names
 from indexers.index.elasticsearch.memory import Memory
 from indexers.index.elasticsearch.records import place_of, unpacked
 
 REMEMBERED = 10_000
-
-Row = TypeVar("Row", bound=Sequence[Any])
 
 _WANTED = (
     "responses.status",
@@ -38,8 +37,6 @@ _WANTED = (
 class Searches:
     server: Server
     names: Names
-    visible: dict[str, str] = field(default_factory=dict)
-    """Of each document that is being written, or was when a writer died, the generation that may be seen."""
     groups: dict[str, str] = field(default_factory=dict)
     """Of chunks that were found lately."""
     ahead: Ahead = field(default_factory=Ahead)
@@ -57,42 +54,55 @@ class Searches:
                 raise answer
         return [answer for answer in answers if not isinstance(answer, IndexFault)]
 
-    async def attempt(
-        self, bodies: Sequence[Mapping[str, Any]], audience: Audience
-    ) -> list[dict[str, Any] | IndexFault]:
-        """The same, with the fault in the place of an answer.  What is being written is asked each time, too: it shows
-        all at once, but for what another writer, or a crash, lets be seen too soon."""
+    async def attempt(self, bodies: Sequence[Mapping[str, Any]], audience: Audience) -> list[Answer]:
+        """The same, with the fault in the place of an answer.
+
+        Where what may not be seen has taken the place of something else, that is asked for again, for more.
+        """
+        asked = dict(enumerate(bodies))
+        answers, dropped = await self._ask(asked, audience)
+        while asked := {
+            at: hidden.wider(asked[at], number)
+            for at, number in dropped.items()
+            if hidden.hides_others(asked[at], answers[at], number, bodies[at]["size"])
+        }:
+            more, dropped = await self._ask(asked, audience)
+            answers |= {at: hidden.cut(answer, bodies[at]["size"]) for at, answer in more.items()}
+        return list(answers.values())
+
+    async def _ask(
+        self, bodies: Mapping[int, Mapping[str, Any]], audience: Audience
+    ) -> tuple[dict[int, Answer], dict[int, int]]:
+        """What may be seen, and how much may not be of those where something may not.
+
+        What is being written is asked each time, too: it shows all at once, but for what another writer, or a crash,
+        lets be seen too soon.
+        """
         header = {"preference": queries.preference(audience), "allow_partial_search_results": False}
-        lines: list[Any] = [_line(part) for body in (*bodies, queries.moment()) for part in (header, body)]
+        lines: list[Any] = [_line(part) for body in (*bodies.values(), queries.moment()) for part in (header, body)]
         with self.server.faults():
             told = await self.server.reader.msearch(index=self.names.read, searches=lines, filter_path=_WANTED)
         *answers, moment = [self._checked(answer) for answer in self._answers(told.body, len(bodies) + 1)]
         if isinstance(moment, IndexFault):
             raise moment
-        self.visible = queries.in_transit(moment)
         self.memory.learn(queries.at(moment))
-        return answers
+        found = dict(zip(bodies, answers, strict=True))
+        visible = queries.in_transit(moment)
+        return found, {at: number for at, one in found.items() if (number := hidden.drop(one, visible))}
 
     def hits(self, answer: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-        """By chunk id, of what may be seen."""
-        hits = answer.get("hits", {}).get("hits", ())
+        """By chunk id."""
+        hits = hidden.hits_of(answer)
         rows = [place_of(hit["fields"]["place"][0]) for hit in hits]
         if len(self.groups) > REMEMBERED:
             self.groups.clear()
         self.groups |= {chunk: group for chunk, _, group in rows}
-        return {row[0]: hit for hit, row in self._seen(hits, rows)}
+        return {chunk: hit for hit, (chunk, _, _) in zip(hits, rows, strict=True)}
 
     def packed(self, answer: Mapping[str, Any], name: str) -> dict[str, list[Any]]:
-        """By chunk id what is packed under a name, behind its place, of what may be seen."""
-        hits = answer.get("hits", {}).get("hits", ())
-        rows = unpacked(hit["fields"][name][0] for hit in hits)
-        return {row[0]: row for _, row in self._seen(hits, rows)}
-
-    def _seen(self, hits: Sequence[dict[str, Any]], rows: Sequence[Row]) -> Iterable[tuple[dict[str, Any], Row]]:
-        found = zip(hits, rows, strict=True)
-        if not self.visible:
-            return found
-        return [one for one in found if self.visible.get(document_of(one[1][0]), one[1][1]) == one[1][1]]
+        """By chunk id what is packed under a name, behind its place."""
+        rows = unpacked(hit["fields"][name][0] for hit in hidden.hits_of(answer))
+        return {row[0]: row for row in rows}
 
     def _answers(self, told: Any, number: int) -> list[dict[str, Any]]:
         """As many as were asked for; a proxy may say anything in place of them."""
@@ -103,7 +113,7 @@ class Searches:
             raise foreign(self.server.address)
         return answers
 
-    def _checked(self, answer: dict[str, Any]) -> dict[str, Any] | IndexFault:
+    def _checked(self, answer: dict[str, Any]) -> Answer:
         if answer["status"] != 200:
             return fault_of(answer["status"], kind_of(answer), self.server.address)
         if answer.get("timed_out") or answer.get("_shards", {}).get("failed"):
