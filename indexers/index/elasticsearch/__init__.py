@@ -22,6 +22,8 @@ from datetime import datetime
 from pathlib import Path
 from uuid import uuid4
 
+from elasticsearch import AuthorizationException
+
 from indexers.chunks import Chunk
 from indexers.document import Audience, Document
 from indexers.embedding import Vectors
@@ -143,7 +145,7 @@ class ElasticsearchIndex:
         return await self._look()
 
     async def _look(self) -> None:
-        with self._state.server.faults():
+        with self._state.server.faults(), suppress(AuthorizationException):  # a key may be good for searches only
             await self._state.server.reader.indices.refresh(index=self._state.names.read)
         await self._searches.run([], ())
 

@@ -11,7 +11,7 @@ from indexers.document import PUBLIC
 from indexers.index import Entry, Filter, Fingerprint, IndexFault, Question
 from indexers.index.elasticsearch import each, open_elasticsearch
 from tests.fakes.corpus import document
-from tests.fakes.elasticsearch import Gate, drop, refuse_items, serve_relay
+from tests.fakes.elasticsearch import Gate, drop, refuse, refuse_items, serve_relay
 
 pytestmark = pytest.mark.elasticsearch
 
@@ -178,3 +178,9 @@ async def test_what_a_writer_that_was_killed_has_published_is_seen_by_whoever_st
     assert await found(reader) == ["files:a#0", "files:a#1"]
     async with open_elasticsearch(elasticsearch_url, prefix=prefix) as another:
         assert await found(another) == []
+
+
+async def test_a_key_that_is_good_for_searches_only_opens_an_index(reader, relay, prefix):
+    relay.at("/_refresh", 1, refuse(403, "security_exception"), times=9)
+    async with open_elasticsearch(relay.url, prefix=prefix, patience=QUICK) as another:
+        assert len((await another.rank(Question("salary"), Filter(AUDIENCE), 5)).lexical) == len(TEXTS)
