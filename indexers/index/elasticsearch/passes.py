@@ -81,8 +81,8 @@ class Passes:
         self._between.clear()
 
     async def rank(self, question: Question, where: Filter, k: int, *, dimensions: int, again: bool) -> Ranking:
-        """The best of both lists.  Where it takes more to know which these are, because some may not be seen, or are
-        as good as the last one, more is asked for."""
+        """The best of both lists.  Where others are as good as the last one, more is asked for, so that not the server
+        but the order of their names decides which of them belong to these."""
         if k < 1:
             return Ranking()
         most = k
@@ -111,9 +111,7 @@ class Passes:
         if len(faults) == len(answers):
             raise faults[0]
         ranking = replace(self._ranking(question, where, asked, answers, again), moment=moment)
-        full = {name: _number(answer) > most for name, answer in answers.items() if isinstance(answer, dict)}
-        lists = {"lexical": ranking.lexical, "dense": ranking.dense}
-        whole = not any(full.get(name) and _is_open(scores, k) for name, scores in lists.items())
+        whole = not any(len(scores) > most and _is_open(scores, k) for scores in (ranking.lexical, ranking.dense))
         return replace(ranking, lexical=_first(ranking.lexical, k), dense=_first(ranking.dense, k)), whole
 
     def _ranking(
@@ -210,18 +208,14 @@ def _lists(
     return bodies
 
 
-def _number(answer: Mapping[str, Any]) -> int:
-    return len(answer.get("hits", {}).get("hits", ()))
-
-
 def _first(scores: Mapping[str, float], k: int) -> dict[str, float]:
     return dict(islice(scores.items(), k))
 
 
 def _is_open(scores: Mapping[str, float], k: int) -> bool:
-    """Whether others that were not asked for may belong to the best `k`, too."""
+    """Whether others that were not asked for may be as good as the last of the best `k`."""
     ordered = list(scores.values())
-    return len(ordered) < k or ordered[k - 1] == ordered[-1]
+    return ordered[k - 1] == ordered[-1]
 
 
 def _is_fresh(found: Found) -> bool:
