@@ -7,7 +7,7 @@ its `_meta`, and what does not fit is refused before anything is read or written
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from elasticsearch import AsyncElasticsearch, BadRequestError, NotFoundError
+from elasticsearch import AsyncElasticsearch, BadRequestError, NotFoundError, SerializationError
 
 from indexers.embedding.families import family_of
 from indexers.index import IndexFault, IndexMismatch
@@ -198,15 +198,21 @@ async def create(client: AsyncElasticsearch, index: str, analyzer: str, aliases:
 async def read_meta(client: AsyncElasticsearch, name: str) -> tuple[str, Meta] | None:
     """The index behind a name and what it says of itself; None where there is none."""
     try:
-        found = await client.indices.get_mapping(index=name)
+        found = (await client.indices.get_mapping(index=name)).body
     except NotFoundError as error:
         if error.error != "index_not_found_exception" or not is_elasticsearch(error):
             raise
         return None
+    if not found or not isinstance(found, dict) or not all(map(_has_mappings, found.values())):
+        raise SerializationError("a proxy may say anything in place of a mapping")
     if len(found) > 1:
         raise IndexFault(f"{name} stands for {len(found)} indices in Elasticsearch; take the alias from all but one.")
     [(index, described)] = found.items()
     return index, Meta.read(described["mappings"].get("_meta", {}))
+
+
+def _has_mappings(described: Any) -> bool:
+    return isinstance(described, dict) and isinstance(described.get("mappings"), dict)
 
 
 async def add_vectors(client: AsyncElasticsearch, name: str, meta: Meta) -> None:

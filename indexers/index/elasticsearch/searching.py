@@ -85,6 +85,8 @@ class Searches:
         *answers, moment = [self._checked(answer) for answer in self._answers(told.body, len(bodies) + 1)]
         if isinstance(moment, IndexFault):
             raise moment
+        if "aggregations" not in moment:
+            raise foreign(self.server.address)
         self.memory.learn(queries.at(moment))
         found = dict(zip(bodies, answers, strict=True))
         visible = queries.in_transit(moment)

@@ -340,6 +340,7 @@ async def test_a_very_long_person_is_nobody(prefix, elasticsearch_url, name):
 
 ANYTHING = ["<html>Sign in</html>", "[]", "null", '"hi"', "{}", '{"responses": []}', '{"responses": [1, 2]}']
 ANYTHING += ['{"responses": [{"status": 500, "error": "boom"}, {"status": 500, "error": []}]}']
+ANYTHING += ['{"responses": [{"status": 200}, {"status": 200}]}']
 
 
 @pytest.mark.elasticsearch
@@ -409,6 +410,13 @@ async def test_what_is_no_elasticsearch_9_is_said_to_be_none(name, create):
 
 async def test_an_answer_that_cannot_be_read_is_said_to_be_none():
     async with serve_answer("<html>", headers=PRODUCT) as url:
+        with pytest.raises(IndexFault, match="is not Elasticsearch; correct ELASTICSEARCH_URL, or look at the proxy"):
+            await opened(url)
+
+
+@pytest.mark.parametrize("said", ["[]", "null", '"hi"', "{}", '{"a": 1}', '{"a": {}}', '{"a": {"mappings": "b"}}'])
+async def test_an_answer_that_describes_no_index_is_said_to_be_none(said):
+    async with serve_answer(said, headers=PRODUCT) as url:
         with pytest.raises(IndexFault, match="is not Elasticsearch; correct ELASTICSEARCH_URL, or look at the proxy"):
             await opened(url)
 
