@@ -33,7 +33,7 @@ async def answer(config: Config, *, question: str, json: bool, history: Path | N
         wiring.open_writer(config) as writer,
         wiring.open_ways(config) as ways,
     ):
-        search = library.search(config).for_audience(who, zone.here(), question=question)
+        search = library.search(config).for_audience(who, zone.HERE, question=question)
         known = await search.linked(next(iter(links_in(question)), ""))
         wanted = asked(question, setting=config.footnote_web, known_link=bool(known))
         way = wanted if writer.model else without_model(wanted)

@@ -77,7 +77,7 @@ async def _answer(
     """The turns that this question adds to the conversation."""
     with View(console, link_of) as view:
         handler = clarify(view) if at_terminal() else _no_answer  # the next line is the next question, no answer
-        bound = search.for_audience(EVERYTHING, zone.here(), question=question)
+        bound = search.for_audience(EVERYTHING, zone.HERE, question=question)
         agent = wiring.agent(config, writer.engine, bound, on_event=view, clarify_handler=handler)
         result = await agent.run(question, history=history)
     return [{"role": "user", "content": question}, {"role": "assistant", "content": result.answer}]

@@ -38,7 +38,7 @@ async def list_hits(config: Config, *, wanted: Wanted, json: bool, principals: l
         raise Failed(BAD_TIME, 2) from None
     who = audience(principals)
     async with wiring.open_library(config) as library:
-        search = library.search(config).for_audience(who, zone.here())
+        search = library.search(config).for_audience(who, zone.HERE)
         try:
             sources = read_sources(wanted.sources, await search.available_sources()) if wanted.sources else None
         except Refused as refusal:
