@@ -9,8 +9,8 @@ from typing import TypeAlias
 MOST_WORDS = 64
 """Of a question; what comes after is not looked for."""
 MOST_TERMS = 250
-"""Of its words, and of its phrases: in a script without spaces each letter is a term, and each term is looked for in
-three fields.  Elasticsearch takes at least 1,024 such clauses, more the more memory it has."""
+"""Of its words, each of which is looked for in three fields, and of its phrases.  A word is one, but in a script
+without spaces each letter is.  Elasticsearch takes at least 1,024 in all, more the more memory it has."""
 COMMON_SHARE = 20
 COMMON_AT_LEAST = 5
 SMALL = 1_000
@@ -35,8 +35,9 @@ STOP_WORDS = frozenset(f"{_ENGLISH} {_FRENCH}".split())
 
 _PART = re.compile(r"[^\W_]+")
 _ADDRESS = re.compile(r"https?://(?:www\.)?([^\s/?#]+)([^\s?#]*)\S*", re.IGNORECASE)
-_TERM = re.compile("[\u2e80-\u31ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-"""An ideograph or a kana, which is a term of its own."""
+_ALONE = "\u2e80-\u31ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+"""Ideographs and kana, each of which is a term of its own."""
+_TERM = re.compile(f"[{_ALONE}]|[^\\W_{_ALONE}]+")
 _IDENTIFIER = re.compile(r"\d|\w[_./\\:#@]\w")
 
 Frequency: TypeAlias = Callable[[str, int], int]
@@ -84,7 +85,7 @@ def _bounded(words: Iterable[str]) -> list[str]:
     room = MOST_TERMS
     for word in islice(words, MOST_WORDS):
         terms = [found.start() for found in _TERM.finditer(word)]
-        kept.append(word[: terms[room]] if len(terms) > room else word)
+        kept.append(word[: terms[room]].rstrip() if len(terms) > room else word)
         room -= len(terms)
         if room <= 0:
             break
