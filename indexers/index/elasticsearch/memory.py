@@ -1,8 +1,8 @@
 """What was read of the index, for as long as it stays as it is.
 
 The lists of a search tell in what state the index was.  What is asked under the same filter in the same state has the
-same answer, so that neither a passage nor a thread is read twice.  An index changes while it is written to; between two
-runs over its sources it may stay as it is for hours.
+same answer, so that no passage is read twice, and no thread that is read with the passages.  An index changes while it
+is written to; between two runs over its sources it may stay as it is for hours.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Mapping
@@ -12,8 +12,10 @@ from indexers.document import Audience
 from indexers.index import Filter, Passage
 from indexers.index.elasticsearch.ahead import Row
 
-MOST = 20_000
-"""Passages, and lines of threads, that are kept: some 20 MB."""
+MOST = 30_000_000
+"""Bytes that are kept, about."""
+OBJECTS = 500
+"""Bytes of a passage, or of a line of a thread, beside its text."""
 
 Moment: TypeAlias = tuple[Any, ...]
 """By what one state of an index is told from another: `queries.at` says what is in it."""
@@ -24,17 +26,20 @@ class Memory:
         self._moment: Moment | None = None
         self._passages: dict[tuple[Filter, str], Passage | None] = {}
         self._threads: dict[tuple[Audience, str], list[Row]] = {}
-        self._lines = 0
+        self._bytes = 0
 
     def forget(self) -> None:
-        self._moment, self._lines = None, 0
+        self._moment, self._bytes = None, 0
         self._passages.clear()
         self._threads.clear()
 
-    def learn(self, moment: Moment) -> None:
-        if moment != self._moment:
-            self.forget()
-            self._moment = moment
+    def learn(self, moment: Moment) -> bool:
+        """Whether the index is in another state than before."""
+        if moment == self._moment:
+            return False
+        self.forget()
+        self._moment = moment
+        return True
 
     @property
     def moment(self) -> Moment | None:
@@ -62,10 +67,11 @@ class Memory:
         """What was read after the index was seen in this state; nothing if it is in another by now."""
         if moment is None or moment != self._moment:
             return
-        if self._lines + len(self._passages) > MOST:
+        if self._bytes > MOST:
             now = self._moment
             self.forget()
             self._moment = now
         self._passages |= {(where, one): passage for one, passage in passages.items()}
         self._threads |= {(where.audience, one): list(rows) for one, rows in threads.items()}
-        self._lines += sum(map(len, threads.values()))
+        self._bytes += sum(OBJECTS + len(passage.text if passage else "") for passage in passages.values())
+        self._bytes += sum(OBJECTS + len(line.text) for rows in threads.values() for _, line in rows)

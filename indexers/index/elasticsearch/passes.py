@@ -28,10 +28,8 @@ REMEMBERED = 32
 """Questions between their passes."""
 SECONDS = 5.0
 """For so long."""
-WIDER = 4
-"""Times as many are asked for, where the first were not enough."""
-MOST = 2_000
-"""At most."""
+EQUALS = 1_000
+"""Asked for, where there are more as good as the last one."""
 NOTHING = Wanted([], [])
 
 
@@ -61,7 +59,8 @@ class Found:
     def cosines(self, against: Vectors | None, chunks: Iterable[str]) -> dict[str, float]:
         if self.vectors is None or (against := comparable(against, self.vectors.shape[1])) is None:
             return {}
-        cosines = (self.vectors @ against).tolist()
+        # Not `@`: it takes the last rows another way, so that equal vectors would not be equally near.
+        cosines = np.vecdot(self.vectors, against).tolist()
         return {chunk: cosines[self.rows[chunk]] for chunk in chunks if chunk in self.rows}
 
     def vectors_of(self, chunks: Iterable[str]) -> dict[str, Vectors]:
@@ -85,12 +84,10 @@ class Passes:
         but the order of their names decides which of them belong to these."""
         if k < 1:
             return Ranking()
-        most = k
-        while True:
-            ranking, whole = await self._ranked(question, where, k, most, dimensions, again)
-            if whole or most >= MOST:
-                return ranking
-            most = min(WIDER * most, MOST)
+        ranking, whole = await self._ranked(question, where, k, k, dimensions, again)
+        if not whole and k < EQUALS:
+            ranking, _ = await self._ranked(question, where, k, EQUALS, dimensions, again)
+        return ranking
 
     async def _ranked(
         self, question: Question, where: Filter, k: int, most: int, dimensions: int, again: bool

@@ -87,7 +87,8 @@ class Searches:
             raise moment
         if "aggregations" not in moment:
             raise foreign(self.server.address)
-        self.memory.learn(queries.at(moment))
+        if self.memory.learn(queries.at(moment)):
+            self.ahead.forget()
         found = dict(zip(bodies, answers, strict=True))
         visible = queries.in_transit(moment)
         return found, {at: number for at, one in found.items() if (number := hidden.drop(one, visible))}

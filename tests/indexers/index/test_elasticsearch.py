@@ -5,6 +5,7 @@ import json
 from dataclasses import asdict, replace
 from uuid import uuid4
 
+import numpy as np
 import pytest
 from aiohttp import web
 from elasticsearch import AsyncElasticsearch, BadRequestError
@@ -12,9 +13,10 @@ from elasticsearch import AsyncElasticsearch, BadRequestError
 from bot.research.types import SearchFailed
 from bot.search import HybridSearch
 from bot.search.hybrid import UNREADABLE
+from indexers.chunks import Chunk
 from indexers.document import EVERYTHING
-from indexers.index import DEGRADED, Filter, IndexFault, IndexMismatch, IndexMissing, Question
-from indexers.index.elasticsearch import mapping, open_elasticsearch
+from indexers.index import DEGRADED, Entry, Filter, Fingerprint, IndexFault, IndexMismatch, IndexMissing, Question
+from indexers.index.elasticsearch import each, mapping, open_elasticsearch
 from indexers.index.elasticsearch.mapping import SCHEMA, Meta
 from tests.fakes.corpus import FakeEmbedder, document, put
 from tests.fakes.elasticsearch import (
@@ -457,6 +459,26 @@ async def test_what_may_not_be_seen_yet_hides_nothing_else(elasticsearch_url, pr
         for again in (False, True):
             ranking = await reader.rank(await asked("leave policy"), ALL, 100, again=again)
             assert list(ranking.lexical) == list(ranking.dense) == ["files:small#0"]
+
+
+@pytest.mark.elasticsearch
+@pytest.mark.parametrize("number", [30, 31])
+async def test_equal_vectors_are_equally_near(elasticsearch_url, prefix, number):
+    chance = np.random.default_rng(7)
+    vectors = chance.normal(size=(1, 384)).astype(np.float32)
+    names = [f"d{one:03}" for one in range(number)]
+    entries = [
+        Entry(document(name, name), [Chunk(0, (), name)], vectors, Fingerprint(name, "", "fake"))
+        for name in reversed(names)
+    ]
+    async with open_elasticsearch(elasticsearch_url, prefix=prefix) as index:
+        async for outcome in index.write_all(each(entries)):
+            assert outcome.written
+        for _ in range(9):
+            near = Question("zorch", chance.normal(size=384).astype(np.float32))
+            for again in (False, True):
+                dense = (await index.rank(near, ALL, 10, again=again)).dense
+                assert list(dense) == [f"files:{name}#0" for name in names[:10]]
 
 
 @pytest.mark.elasticsearch

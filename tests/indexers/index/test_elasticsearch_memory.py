@@ -126,6 +126,18 @@ async def test_who_asks_without_lists_sees_the_index_as_it_is(place):
 
 
 @pytest.mark.elasticsearch
+async def test_a_thread_that_was_read_before_a_change_is_shown_to_no_search_after_it(place):
+    where = Filter(ANN)
+    ranking = await place.reader.rank(Question(QUESTION), where, 10)
+    await place.reader.passages(list(ranking.lexical), where, threads=9, moment=ranking.moment)  # and there it ends
+    await place.write(message(2, access=frozenset({"user:BEN"})))
+    ranking = await place.reader.rank(Question(QUESTION), where, 10)
+    passages = await place.reader.passages(["slack:0#0"], where, moment=ranking.moment)
+    [around] = (await place.reader.around(list(passages.values()), ANN, 5)).values()
+    assert [line.text for line in around.after] == ["The leave policy, message 1"]
+
+
+@pytest.mark.elasticsearch
 async def test_what_is_not_there_is_remembered_too(place):
     ranking = await place.reader.rank(Question(QUESTION), ALL, 10)
     ids = ["slack:0#0", "slack:0#1", "slack:gone#0"]
@@ -155,7 +167,7 @@ def test_another_state_forgets_what_was_read():
 
 
 def test_no_more_is_remembered_than_fits(monkeypatch):
-    monkeypatch.setattr(memory, "MOST", 3)
+    monkeypatch.setattr(memory, "MOST", 3 * memory.OBJECTS)
     kept = Memory()
     kept.learn(("index-v1", 10, 9.0))
     for number in range(9):
