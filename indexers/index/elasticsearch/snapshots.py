@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from elastic_transport import ObjectApiResponse
-from elasticsearch import NotFoundError
+from elasticsearch import ApiError, TransportError
 
 from indexers.index.elasticsearch.client import Server
 from indexers.index.elasticsearch.records import Head, head_of
@@ -16,6 +16,7 @@ PAGE = 1_000
 BUCKETS = 20_000
 KEEP = "10m"
 """Between two pages: what reads may have each document embedded."""
+CLOSING_SECONDS = 2.0
 
 
 class Snapshot:
@@ -72,5 +73,6 @@ async def snapshot(state: State) -> AsyncIterator[Snapshot]:
     try:
         yield found
     finally:
-        with server.faults(), suppress(NotFoundError):
-            await server.reader.close_point_in_time(id=found.id)
+        closing = server.reader.options(request_timeout=CLOSING_SECONDS * server.patience, max_retries=0)
+        with suppress(ApiError, TransportError):  # it ends by itself, and what is on its way says more
+            await closing.close_point_in_time(id=found.id)
