@@ -2,9 +2,10 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
 from typing import TypeVar
 
 from bot.research.types import SearchHit
@@ -93,15 +94,15 @@ async def _listed(
     asked: datetime | None,
     moment: Hashable,
 ) -> _Listed:
-    order = capped(scores, shape.per_document)
-    first = max(limit + _SPARE, _BY_AGE if asked else 0)
+    left = capped(scores, shape.per_document)
+    order = list(islice(left, max(limit + _SPARE, _BY_AGE if asked else 0)))
     threads_of = limit if shape.thread_cap and not asked else 0
-    wanted = [*order[:first], *reading.beside(order[: shape.read_more])]
+    wanted = [*order, *reading.beside(order[: shape.read_more])]
     stored = await index.passages(wanted, where, threads=threads_of, moment=moment)
-    listed = _placed(order[:first], scores, stored, shape, asked)
-    if len(listed.shown) < limit and order[first:]:
-        stored |= await index.passages(order[first : first + _MORE], where, moment=moment)
-        listed = _placed(order[: first + _MORE], scores, stored, shape, asked)
+    listed = _placed(order, scores, stored, shape, asked)
+    if len(listed.shown) < limit and (more := list(islice(left, _MORE))):
+        stored |= await index.passages(more, where, moment=moment)
+        listed = _placed([*order, *more], scores, stored, shape, asked)
     return replace(listed, shown=listed.shown[:limit])
 
 
@@ -122,24 +123,22 @@ def _placed(
         }
         passages.sort(key=lambda one: -scores[one.chunk_id].fused)
     apart = _at_most(passages, shape.per_document, lambda one: (one.source, one.thread_id) if one.thread_id else None)
-    return _Listed(apart, scores, stored)
+    return _Listed(list(apart), scores, stored)
 
 
-def capped(ids: Iterable[str], most: int) -> list[str]:
+def capped(ids: Iterable[str], most: int) -> Iterator[str]:
     """Those that are left when each document has at most so many (0: any number)."""
     return _at_most(ids, most, document_of)
 
 
-def _at_most(items: Iterable[T], most: int, group: Callable[[T], Hashable]) -> list[T]:
+def _at_most(items: Iterable[T], most: int, group: Callable[[T], Hashable]) -> Iterator[T]:
     """Those that are left when each group has at most so many (0: any number); None is no group."""
     seen: Counter[Hashable] = Counter()
-    left = []
     for one in items:
         named = group(one)
         seen[named] += 1
         if not most or named is None or seen[named] <= most:
-            left.append(one)
-    return left
+            yield one
 
 
 def _hit(

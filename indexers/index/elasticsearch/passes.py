@@ -9,6 +9,7 @@ import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from operator import gt
 from typing import Any
 
 import numpy as np
@@ -219,5 +220,9 @@ def _is_fresh(found: Found) -> bool:
     return time.monotonic() - found.at < SECONDS
 
 
-def _best_first(scores: Mapping[str, float]) -> dict[str, float]:
+def _best_first(scores: dict[str, float]) -> dict[str, float]:
+    """Equals by name."""
+    values = list(scores.values())
+    if all(map(gt, values, values[1:])):  # as they came
+        return scores
     return dict(sorted(scores.items(), key=lambda pair: (-pair[1], pair[0])))
