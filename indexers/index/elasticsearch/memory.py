@@ -5,12 +5,12 @@ same answer, so that no passage is read twice, and no thread that is read with t
 is written to; between two runs over its sources it may stay as it is for hours.
 """
 
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from indexers.document import Audience
 from indexers.index import Filter, Passage
-from indexers.index.elasticsearch.ahead import Row
+from indexers.index.elasticsearch.ahead import Thread
 
 MOST = 30_000_000
 """Bytes that are kept, about."""
@@ -25,7 +25,7 @@ class Memory:
     def __init__(self) -> None:
         self._moment: Moment | None = None
         self._passages: dict[tuple[Filter, str], Passage | None] = {}
-        self._threads: dict[tuple[Audience, str], list[Row]] = {}
+        self._threads: dict[tuple[Audience, str], Thread] = {}
         self._bytes = 0
 
     def forget(self) -> None:
@@ -52,7 +52,7 @@ class Memory:
             return {}
         return {one: self._passages[where, one] for one in chunks if (where, one) in self._passages}
 
-    def threads(self, moment: Hashable, audience: Audience, groups: Iterable[str]) -> dict[str, list[Row]]:
+    def threads(self, moment: Hashable, audience: Audience, groups: Iterable[str]) -> dict[str, Thread]:
         if moment is None or moment != self._moment:
             return {}
         return {one: self._threads[audience, one] for one in groups if (audience, one) in self._threads}
@@ -62,7 +62,7 @@ class Memory:
         moment: Hashable,
         where: Filter,
         passages: Mapping[str, Passage | None],
-        threads: Mapping[str, Collection[Row]],
+        threads: Mapping[str, Thread],
     ) -> None:
         """What was read after the index was seen in this state; nothing if it is in another by now."""
         if moment is None or moment != self._moment:
@@ -72,6 +72,6 @@ class Memory:
             self.forget()
             self._moment = now
         self._passages |= {(where, one): passage for one, passage in passages.items()}
-        self._threads |= {(where.audience, one): list(rows) for one, rows in threads.items()}
+        self._threads |= {(where.audience, one): thread for one, thread in threads.items()}
         self._bytes += sum(OBJECTS + len(passage.text if passage else "") for passage in passages.values())
-        self._bytes += sum(OBJECTS + len(line.text) for rows in threads.values() for _, line in rows)
+        self._bytes += sum(OBJECTS + len(line.text) for thread in threads.values() for line in thread.lines)

@@ -8,7 +8,7 @@ from typing import Any
 from indexers.document import Audience
 from indexers.index import Entry, Filter, IndexFault, Line, Passage, Surroundings, chunk_id
 from indexers.index.elasticsearch import queries
-from indexers.index.elasticsearch.ahead import Position, Row
+from indexers.index.elasticsearch.ahead import Position, Thread
 from indexers.index.elasticsearch.client import Server, fault_of, kind_of
 from indexers.index.elasticsearch.records import (
     Generation,
@@ -45,20 +45,20 @@ async def passages(
     found = searches.memory.passages(moment, where, chunks)
     groups = {searches.groups.get(chunk, "") for chunk in chunks[: max(threads, 0)]}
     groups = {group for group in groups if is_thread(group)}
-    rows = searches.memory.threads(moment, where.audience, groups)
-    chunks_left, groups_left = [one for one in chunks if one not in found], groups - rows.keys()
+    near = searches.memory.threads(moment, where.audience, groups)
+    chunks_left, groups_left = [one for one in chunks if one not in found], groups - near.keys()
     if chunks_left or groups_left:
         read, lines = await _read(searches, chunks_left, groups_left, where)
         searches.memory.keep(moment, where, read, lines)
-        found, rows = found | read, rows | lines
-    searches.ahead.keep(where.audience, rows)
+        found, near = found | read, near | lines
+    searches.ahead.keep(where.audience, near)
     there = ((chunk, found[chunk]) for chunk in chunks)
     return {chunk: passage for chunk, passage in there if passage is not None}
 
 
 async def _read(
     searches: Searches, chunks: Sequence[str], groups: Collection[str], where: Filter
-) -> tuple[dict[str, Passage | None], dict[str, list[Row]]]:
+) -> tuple[dict[str, Passage | None], dict[str, Thread]]:
     """Some passages, None for what is not there, and the chunks of whole threads."""
     bodies = [queries.given(chunks, None, where) | queries.CARDS]
     if groups:
@@ -66,7 +66,7 @@ async def _read(
     cards, *lines = await searches.run(bodies, where.audience)
     found = searches.packed(cards, "card")
     read = {chunk: passage_of(chunk, found[chunk][3:]) if chunk in found else None for chunk in chunks}
-    return read, _rows(searches, lines[0], groups) if lines else {}
+    return read, _threads(searches, lines[0], groups) if lines else {}
 
 
 async def around(
@@ -75,13 +75,13 @@ async def around(
     if not around_what or k < 1:
         return {one.chunk_id: Surroundings() for one in around_what}
     groups = set(map(queries.group, around_what))
-    rows = searches.ahead.take(audience, groups)
-    if lacking := groups - rows.keys():
+    near = searches.ahead.take(audience, groups)
+    if lacking := groups - near.keys():
         [answer] = await searches.run([queries.together(lacking, audience, AT_ONCE) | queries.LINES], audience)
-        rows |= _rows(searches, answer, lacking)
-    if groups - rows.keys():
+        near |= _threads(searches, answer, lacking)
+    if groups - near.keys():
         return await _each(searches, around_what, audience, k)
-    return {one.chunk_id: _window(one, rows[queries.group(one)], k) for one in around_what}
+    return {one.chunk_id: _window(one, near[queries.group(one)], k) for one in around_what}
 
 
 async def recent(searches: Searches, where: Filter, k: int, *, upcoming: bool) -> list[str]:
@@ -156,19 +156,17 @@ def every_head() -> dict[str, Any]:
     return {"exists": {"field": "version"}}
 
 
-def _rows(searches: Searches, answer: Mapping[str, Any], groups: Collection[str]) -> dict[str, list[Row]]:
+def _threads(searches: Searches, answer: Mapping[str, Any], groups: Collection[str]) -> dict[str, Thread]:
     """The chunks of some groups by group, in their order; nothing where the answer does not hold them all."""
     if len(answer.get("hits", {}).get("hits", ())) >= AT_ONCE:
         return {}
-    rows: dict[str, list[Row]] = {group: [] for group in groups}
+    rows: dict[str, list[tuple[Position, Line]]] = {group: [] for group in groups}
     for chunk, found in searches.packed(answer, "line").items():
         rows[found[2]].append(_row(chunk, found))
-    for group in rows.values():
-        group.sort()
-    return rows
+    return {group: Thread.of(of_it) for group, of_it in rows.items()}
 
 
-def _row(chunk: str, found: Sequence[Any]) -> Row:
+def _row(chunk: str, found: Sequence[Any]) -> tuple[Position, Line]:
     document, _, ordinal = chunk.rpartition("#")
     _, _, _, at, timestamp, author, text = found
     number = int(ordinal)
@@ -193,12 +191,7 @@ async def _each(
     return found
 
 
-def _window(one: Passage, group: Sequence[Row], k: int) -> Surroundings:
+def _window(one: Passage, thread: Thread, k: int) -> Surroundings:
     at = queries.position(one)
-    first, last = bisect_left(group, at, key=_position), bisect_right(group, at, key=_position)
-    before, after = group[max(first - k, 0) : first], group[last : last + k]
-    return Surroundings([line for _, line in before], [line for _, line in after])
-
-
-def _position(row: Row) -> Position:
-    return row[0]
+    first, last = bisect_left(thread.positions, at), bisect_right(thread.positions, at)
+    return Surroundings(thread.lines[max(first - k, 0) : first], thread.lines[last : last + k])

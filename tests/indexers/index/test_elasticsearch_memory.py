@@ -8,6 +8,7 @@ from bot.search import Fusion, HybridSearch
 from indexers.document import EVERYTHING
 from indexers.index import Filter, Question
 from indexers.index.elasticsearch import memory, open_elasticsearch
+from indexers.index.elasticsearch.ahead import NOTHING
 from indexers.index.elasticsearch.memory import Memory
 from tests.fakes.corpus import FakeEmbedder, document, put
 from tests.fakes.elasticsearch import serve_relay
@@ -150,17 +151,17 @@ async def test_what_is_not_there_is_remembered_too(place):
 def test_another_state_forgets_what_was_read():
     kept = Memory()
     kept.learn(("index-v1", 10, 9.0))
-    kept.keep(kept.moment, ALL, {"a#0": None}, {"t": []})
+    kept.keep(kept.moment, ALL, {"a#0": None}, {"t": NOTHING})
     assert kept.passages(kept.moment, ALL, ["a#0", "b#0"]) == {"a#0": None}
-    assert kept.threads(kept.moment, EVERYTHING, ["t", "u"]) == {"t": []}
+    assert kept.threads(kept.moment, EVERYTHING, ["t", "u"]) == {"t": NOTHING}
     kept.learn(("index-v1", 10, 9.0))
     assert kept.passages(kept.moment, ALL, ["a#0"])
     before = kept.moment
     for another in [("index-v1", 10, 10.0), ("index-v1", 9, 9.0), ("index-v2", 10, 9.0)]:
         kept.learn(before)
-        kept.keep(before, ALL, {"a#0": None}, {"t": []})
+        kept.keep(before, ALL, {"a#0": None}, {"t": NOTHING})
         kept.learn(another)
-        kept.keep(before, ALL, {"late#0": None}, {"late": []})
+        kept.keep(before, ALL, {"late#0": None}, {"late": NOTHING})
         for moment in (before, another, None):
             assert not kept.passages(moment, ALL, ["a#0", "late#0"])
             assert not kept.threads(moment, EVERYTHING, ["t", "late"])
