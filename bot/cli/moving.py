@@ -54,6 +54,6 @@ def _summary(what: str, moved: Moved) -> str:
     for name, reason in moved.failed:
         typer.echo(f"failed: {readable(name)}: {readable(reason)}", err=True)
     parts = [f"{what}: {count(moved.documents, 'document')} ({count(moved.chunks, 'passage')})."]
-    parts += [f"There already: {moved.kept}."] if moved.kept else []
+    parts += [f"There already, or removed there lately: {moved.kept}."] if moved.kept else []
     parts += [f"Failed: {len(moved.failed)}."] if moved.failed else []
     return " ".join(parts)

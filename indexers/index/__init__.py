@@ -72,7 +72,7 @@ class Ranking:
     """Two lists, each best first: raw scores by chunk id (BM25; cosine).
 
     `degraded` says, a sentence of `DEGRADED` each, which list could not be made; at least one could.  `moment` stands
-    for the state in which the index was, where it can tell.
+    for the state in which the index was: equal ones for an equal state, None where it cannot tell.
     """
 
     lexical: dict[str, float] = field(default_factory=dict)
@@ -221,8 +221,8 @@ class Index(Protocol):
         self, chunks: Sequence[str], where: Filter, *, threads: int = 0, moment: Hashable = None
     ) -> dict[str, Passage]:
         """Those that are there, in this order.  `threads` says that `around` will be asked for some of the first so
-        many; `moment`, that they were ranked just now under the same filter: what was read since then need not be read
-        again."""
+        many.  `moment` is that of the ranking, made just now under the same filter, which they come from: what was read
+        before under this filter, in the same state of the index, need not be read again."""
         ...
 
     async def around(self, passages: Sequence[Passage], audience: Audience, k: int) -> dict[str, Surroundings]:

@@ -20,7 +20,7 @@ class Moved:
     documents: int = 0
     chunks: int = 0
     kept: int = 0
-    """Documents that were there already, in the same or a newer state."""
+    """Documents that are there already in the same or a newer state, or that were removed there since."""
     failed: list[tuple[str, str]] = field(default_factory=list)
     """Id and reason."""
 

@@ -1,8 +1,11 @@
 """The index in Elasticsearch 9: one record a chunk, and one a document that says which of them hold.
 
-Read `mapping` for what is stored, `queries` for what is asked, `passes` for the two passes of a search, `memory` for
-what is not read twice, and `writing` for how a document comes in whole.  Nothing here needs a paid licence; who may
-read what is our own filter's to say.
+A search goes `passes` (two lists, completed) → `vocabulary` (which words say nothing) → `queries` (what is asked) →
+`searching` (one request) → `hidden` (what may not be seen); then `reading` (passages, threads) → `memory` (what is not
+read twice while the index stays as it is) → `ahead` (threads that were read with the passages, for the next step).
+
+A document comes in by `writing`, in `groups` of several, as the records that `records` makes for `mapping`; `strays`
+finds what a dead writer left.  Nothing here needs a paid licence; who may read what is our own filter's to say.
 """
 
 import asyncio
@@ -137,7 +140,7 @@ class ElasticsearchIndex:
         self._passes = Passes(self._searches)
 
     async def begin(self) -> None:
-        """Learns what a writer left, shown or not; an index that another process has just made is waited for."""
+        """Shows what a dead writer may have left unshown; an index that another process has just made is waited for."""
         for pause in STARTING:
             with suppress(Busy):
                 return await self._look()

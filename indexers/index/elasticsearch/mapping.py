@@ -111,7 +111,7 @@ def check(meta: Meta, analyzer: str) -> None:
     if meta.analyzer != analyzer:
         raise IndexMismatch(
             f"The index in Elasticsearch was made for {meta.analyzer} text, and FOOTNOTE_ANALYZER is {analyzer}; "
-            f"set it back, or make the index anew with {MEND}."
+            f"set it to {meta.analyzer}, or make the index anew with {MEND}."
         )
     if meta.prompt != prompt_of(meta.embedding):
         raise IndexMismatch(

@@ -38,7 +38,7 @@ class Searches:
     server: Server
     names: Names
     groups: dict[str, str] = field(default_factory=dict)
-    """Of chunks that were found lately."""
+    """The thread, or document, of each chunk that a list had lately, by which its thread is read with its passage."""
     ahead: Ahead = field(default_factory=Ahead)
     memory: Memory = field(default_factory=Memory)
 

@@ -15,7 +15,7 @@ PAGE = 1_000
 """Heads read at a time."""
 BUCKETS = 20_000
 KEEP = "10m"
-"""Between two pages: what reads may have each document embedded."""
+"""For which it lives between two pages, since whoever reads may embed each document meanwhile."""
 CLOSING_SECONDS = 2.0
 
 
@@ -64,7 +64,7 @@ class Snapshot:
 
 @asynccontextmanager
 async def snapshot(state: State) -> AsyncIterator[Snapshot]:
-    """With all that was written until now."""
+    """With all that was written until now, which every reader sees from then on."""
     server, names = state.server, state.names
     with server.faults():
         await server.writer.indices.refresh(index=names.write)
