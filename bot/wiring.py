@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypedDict
 
+from bot import zone
 from bot.config import Config
 from bot.engine import Engine
 from bot.engine.extractive import ExtractiveEngine
@@ -211,7 +212,7 @@ def agent(
         step_timeout=config.footnote_step_timeout,
         on_event=on_event,
         clarify_handler=clarify_handler,
-        clock=clock,
+        clock=clock or zone.now,
         web_search=web_search,
         on_checkpoint=on_checkpoint,
     )

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from bot import zone
 from bot.engine import Engine, Message, Role
 from bot.language import detect
 from bot.research.calling import call
@@ -62,7 +61,7 @@ class ResearchAgent:
         self._available_sources = available_sources
         self._web_search = web_search
         self._on_checkpoint = on_checkpoint
-        self._clock = clock or zone.now
+        self._clock = clock or (lambda: datetime.now().astimezone())
         self._run_timeout = run_timeout
         self._clarify_timeout = clarify_timeout
 
