@@ -13,9 +13,10 @@ from indexers.index import Filter, Passage
 from indexers.index.elasticsearch.ahead import Thread
 
 MOST = 30_000_000
-"""Bytes that are kept, about."""
+"""Characters, and `OBJECTS` for each text, that are kept.  Measured, these are 23 MB of short lines, 42 MB of passages in
+English, 58 MB where a passage takes two bytes a character."""
 OBJECTS = 500
-"""Bytes of a passage, or of a line of a thread, beside its text."""
+"""What a passage, or a line of a thread, counts beside its text."""
 
 Moment: TypeAlias = tuple[Any, ...]
 """By what one state of an index is told from another: `queries.at` says what is in it."""
@@ -26,10 +27,10 @@ class Memory:
         self._moment: Moment | None = None
         self._passages: dict[tuple[Filter, str], Passage | None] = {}
         self._threads: dict[tuple[Audience, str], Thread] = {}
-        self._bytes = 0
+        self._weight = 0
 
     def forget(self) -> None:
-        self._moment, self._bytes = None, 0
+        self._moment, self._weight = None, 0
         self._passages.clear()
         self._threads.clear()
 
@@ -67,11 +68,11 @@ class Memory:
         """What was read after the index was seen in this state; nothing if it is in another by now."""
         if moment is None or moment != self._moment:
             return
-        if self._bytes > MOST:
+        if self._weight > MOST:
             now = self._moment
             self.forget()
             self._moment = now
         self._passages |= {(where, one): passage for one, passage in passages.items()}
         self._threads |= {(where.audience, one): thread for one, thread in threads.items()}
-        self._bytes += sum(OBJECTS + len(passage.text if passage else "") for passage in passages.values())
-        self._bytes += sum(OBJECTS + len(line.text) for thread in threads.values() for line in thread.lines)
+        self._weight += sum(OBJECTS + len(passage.text if passage else "") for passage in passages.values())
+        self._weight += sum(OBJECTS + len(line.text) for thread in threads.values() for line in thread.lines)
