@@ -28,7 +28,6 @@ from tests.fakes.elasticsearch import (
     refuse,
     serve_answer,
     serve_other,
-    serve_relay,
 )
 
 ALL = Filter(EVERYTHING)
@@ -40,20 +39,6 @@ QUICK = 0.02
 async def raw(elasticsearch_url):
     async with AsyncElasticsearch(elasticsearch_url) as client:
         yield client
-
-
-@pytest.fixture
-async def prefix(elasticsearch_url):
-    prefix = f"footnote-test-{uuid4().hex}"
-    async with open_elasticsearch(elasticsearch_url, prefix=prefix, create=True) as index:
-        yield prefix
-        await index.remove()
-
-
-@pytest.fixture
-async def relay(elasticsearch_url):
-    async with serve_relay(elasticsearch_url) as relay:
-        yield relay
 
 
 async def opened(url, **options):

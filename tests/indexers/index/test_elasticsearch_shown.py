@@ -2,7 +2,6 @@
 
 import asyncio
 from contextlib import aclosing
-from uuid import uuid4
 
 import pytest
 
@@ -11,7 +10,7 @@ from indexers.document import PUBLIC
 from indexers.index import Entry, Filter, Fingerprint, IndexFault, Question
 from indexers.index.elasticsearch import each, open_elasticsearch
 from tests.fakes.corpus import document
-from tests.fakes.elasticsearch import Gate, drop, refuse, refuse_items, serve_relay
+from tests.fakes.elasticsearch import Gate, drop, refuse, refuse_items
 
 pytestmark = pytest.mark.elasticsearch
 
@@ -23,25 +22,11 @@ TEXTS = ["salary one", "salary two"]
 
 
 @pytest.fixture
-async def prefix(elasticsearch_url):
-    prefix = f"footnote-test-{uuid4().hex}"
-    async with open_elasticsearch(elasticsearch_url, prefix=prefix, create=True) as index:
-        yield prefix
-        await index.remove()
-
-
-@pytest.fixture
 async def reader(elasticsearch_url, prefix):
     """With one document that everyone may read."""
     async with open_elasticsearch(elasticsearch_url, prefix=prefix) as index:
         await written(index, entry("a", *TEXTS))
         yield index
-
-
-@pytest.fixture
-async def relay(elasticsearch_url):
-    async with serve_relay(elasticsearch_url) as relay:
-        yield relay
 
 
 @pytest.fixture
