@@ -13,8 +13,10 @@ from indexers.index import Filter, Passage
 from indexers.index.elasticsearch.ahead import Thread
 
 MOST = 30_000_000
-"""Characters, and `OBJECTS` for each text, that are kept.  Measured, these are 23 MB of short lines, 42 MB of passages in
-English, 58 MB where a passage takes two bytes a character."""
+"""Characters, and `OBJECTS` for each text, that are kept.
+
+Measured, these are 23 MB of short lines, 42 MB of English passages, or 58 MB of others, at two bytes a character.
+"""
 OBJECTS = 500
 """What a passage, or a line of a thread, counts beside its text."""
 
