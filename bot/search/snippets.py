@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import TypeAlias
 
 from indexers.excerpts import CUT, around
 
@@ -12,6 +13,9 @@ CHARS = 500
 _WORD = re.compile(r"[^\W_]+")
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
 _ENDINGS = ("ements", "ement", "ings", "ing", "ies", "ed", "es", "er", "s", "e", "y")
+
+Match: TypeAlias = tuple[int, int, str]
+"""Where a word begins and ends, and its stem."""
 
 
 def stems(text: str) -> frozenset[str]:
@@ -30,42 +34,55 @@ def excerpt(text: str, wanted: frozenset[str], limit: int) -> tuple[int, str]:
     return around(text, first, last, limit)
 
 
-def _matches(text: str, wanted: frozenset[str]) -> list[tuple[int, int, str]]:
-    """Where words with a wanted stem begin and end, and the stem.
-
-    A look at every word of twenty passages would take longer than all the rest of a search, so that the stems are
-    looked for; those that are not the beginning of their words have a letter that is not English.
-    """
-    text = text.replace("İ", "I").lower()  # the only letter that is longer so
-    found = [word for stem in wanted for word in _beginning(text, stem)]
-    if not text.isascii():
-        words = (_around(text, odd.start()) for odd in _FOREIGN.finditer(text))
-        found = [*{*found, *(word for word in words if word[2] in wanted)}]
+def _matches(text: str, wanted: frozenset[str]) -> list[Match]:
+    """The words with a wanted stem, in their order."""
+    folded = _folded(text)
+    found = [match for stem in wanted for match in _beginning(folded, stem)]
+    if not folded.isascii():
+        found = list({*found, *(match for match in _foreign(folded) if match[2] in wanted)})
     found.sort()
     return found
 
 
-def _beginning(text: str, stem: str) -> list[tuple[int, int, str]]:
+# What was once looked for in a passage is remembered: the searches for one answer, and for what is asked next, have
+# most of their words and passages in common.
+
+
+@lru_cache(2**11)
+def _folded(text: str) -> str:
+    return text.replace("İ", "I").lower()  # that one is longer in lower case
+
+
+@lru_cache(2**14)
+def _beginning(text: str, stem: str) -> tuple[Match, ...]:
+    """The words with this stem that begin with it; the others have a letter that is not English.
+
+    A look at every word of twenty passages would take longer than all the rest of a search.
+    """
     found = []
     start = text.find(stem)
     while start >= 0:
-        if start == 0 or not text[start - 1].isalnum():
-            word = _WORD.match(text, start)
-            if word and _stem(word[0]) == stem:
-                found.append((start, word.end(), stem))
+        if not text[start - 1 : start].isalnum() and (word := _WORD.match(text, start)) and _stem(word[0]) == stem:
+            found.append((start, word.end(), stem))
         start = text.find(stem, start + 1)
-    return found
+    return tuple(found)
 
 
-def _around(text: str, place: int) -> tuple[int, int, str]:
-    """The word in which a letter stands."""
-    while place and text[place - 1].isalnum():
-        place -= 1
-    word = _WORD.match(text, place)
-    return (place, word.end(), _stem(word[0])) if word else (place, place, "")
+@lru_cache(2**9)
+def _foreign(text: str) -> tuple[Match, ...]:
+    """All words with a letter that is not English."""
+    found = []
+    for run in _FOREIGN.finditer(text):
+        for letters in _WORD.finditer(text, *run.span()):
+            start = letters.start()
+            while start and text[start - 1].isalnum():
+                start -= 1
+            if word := _WORD.match(text, start):
+                found.append((start, word.end(), _stem(word[0])))
+    return tuple(found)
 
 
-def _densest(matches: Sequence[tuple[int, int, str]], room: int) -> tuple[int, int]:
+def _densest(matches: Sequence[Match], room: int) -> tuple[int, int]:
     """Start and end of the matches that lie within `room` characters and hold the most different words."""
     best, first, last = (0, 0), 0, 0
     inside: dict[str, int] = {}
@@ -82,6 +99,8 @@ def _densest(matches: Sequence[tuple[int, int, str]], room: int) -> tuple[int, i
         inside[stem] -= 1
         if not inside[stem]:
             del inside[stem]
+        if following == len(matches):  # what comes after holds less
+            break
     return first, last
 
 

@@ -41,6 +41,19 @@ def test_a_snippet_is_cut_around_the_words_that_match(query):
     assert len(part) <= CHARS
 
 
+@pytest.mark.parametrize("written", ["—été", "«été»", "l’été", "été–", "é—été", "ÉTÉ", "İ été"])
+def test_a_word_is_found_whatever_sign_stands_at_it(written):
+    assert written in snippet(f"{FILLER}{written} 2026. {FILLER}", stems("été"))
+
+
+def test_another_question_about_a_text_is_answered_from_what_it_looks_for():
+    text = f"{FILLER}Parental leave. {FILLER}Sick pay. {FILLER}"
+    for words, shown, other in [("parental", "leave", "pay"), ("pay", "Sick", "leave"), ("LEAVES", "Parental", "pay")]:
+        part = snippet(text, stems(words))
+        assert shown in part
+        assert other not in part
+
+
 def test_the_place_with_the_most_different_words_wins():
     text = f"Leave, leave, leave and leave. {FILLER}Leave of a parent lasts weeks. {FILLER}"
     assert "lasts weeks" in snippet(text, stems("parent leave weeks"))
