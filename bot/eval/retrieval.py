@@ -111,7 +111,7 @@ async def fused(
         for question, grades in _questions(collection, tell):
             found = await find(index, question, WHERE, fusion, floor)
             _whole(found.degraded)
-            rankings.append((_ids(found.scores), grades))
+            rankings.append((_ids(found.fused), grades))
     return mean(rankings)
 
 

@@ -46,7 +46,7 @@ def fuse(
         scores = _sum(filled(matched, lexical, 0.0), _by_rank(dense, fusion), fusion)
     else:
         scores = _sum(_stretched(lexical, 0.0), _stretched(dense, floor), fusion)
-    return dict(sorted(scores.items(), key=lambda pair: (-pair[1], pair[0])))
+    return {one: -below for below, one in sorted((-score, one) for one, score in scores.items())}
 
 
 def filled(scores: Mapping[str, float], ids: Collection[str], missing: float) -> dict[str, float]:
@@ -74,10 +74,11 @@ def _of_one(scores: Mapping[str, float]) -> dict[str, float]:
 
 
 def _sum(lexical: Mapping[str, float], dense: Mapping[str, float], fusion: Fusion) -> dict[str, float]:
-    return {
-        one: fusion.lexical_weight * lexical.get(one, 0.0) + (1 - fusion.lexical_weight) * dense.get(one, 0.0)
-        for one in lexical.keys() | dense.keys()
-    }
+    weight, rest = fusion.lexical_weight, 1 - fusion.lexical_weight
+    scores = {one: weight * score for one, score in lexical.items()}
+    for one, score in dense.items():
+        scores[one] = scores.get(one, 0.0) + rest * score
+    return scores
 
 
 def _stretched(scores: Mapping[str, float], nothing: float) -> dict[str, float]:

@@ -11,7 +11,7 @@ from typing import TypeVar
 from bot.research.types import SearchHit
 from bot.search import reading, threads
 from bot.search.freshness import DAYS, kept
-from bot.search.ranking import Scores
+from bot.search.ranking import Found
 from bot.search.snippets import CHARS, excerpt, stems
 from indexers.chunks import heading_at
 from indexers.index import Filter, Index, Passage, Surroundings, document_of
@@ -19,6 +19,7 @@ from indexers.index.matching import STOP_WORDS
 
 T = TypeVar("T")
 
+ALONE = Surroundings()
 HEADING_CHARS = 100
 STOP_STEMS = stems(" ".join(STOP_WORDS))
 _SHORT = 500
@@ -48,25 +49,23 @@ class Shape:
 @dataclass(frozen=True, slots=True)
 class _Listed:
     shown: list[Passage]
-    scores: Mapping[str, Scores]
+    scores: Mapping[str, float]
     stored: dict[str, Passage]
     """These, and others that were read with them."""
 
 
 async def hits(
     index: Index,
-    scores: Mapping[str, Scores],
+    found: Found,
     query: str,
     where: Filter,
     *,
     limit: int,
     shape: Shape,
     asked: datetime | None = None,
-    moment: Hashable = None,
 ) -> list[SearchHit]:
-    """At most `limit` hits in the order of `scores`; with the moment at which the latest was `asked` for, what is new
-    is lifted.  `moment` is that of the `Ranking` that the scores come from."""
-    listed = await _listed(index, scores, where, limit, shape, asked, moment)
+    """At most `limit` hits, best first; with the moment at which the latest was `asked` for, what is new is lifted."""
+    listed = await _listed(index, found, where, limit, shape, asked)
     in_threads = [passage for passage in listed.shown if passage.thread_id]
     near: dict[str, Surroundings] = {}
     if in_threads and shape.thread_cap:
@@ -78,7 +77,7 @@ async def hits(
     def assemble() -> list[SearchHit]:
         more = reading.more(best, stored, near, wanted)
         return [
-            _hit(passage, listed.scores[passage.chunk_id], wanted, near, shape.thread_cap, more)
+            _hit(passage, listed.scores[passage.chunk_id], found, wanted, near, shape.thread_cap, more)
             for passage in listed.shown
         ]
 
@@ -86,42 +85,31 @@ async def hits(
 
 
 async def _listed(
-    index: Index,
-    scores: Mapping[str, Scores],
-    where: Filter,
-    limit: int,
-    shape: Shape,
-    asked: datetime | None,
-    moment: Hashable,
+    index: Index, found: Found, where: Filter, limit: int, shape: Shape, asked: datetime | None
 ) -> _Listed:
-    left = capped(scores, shape.per_document)
+    left = capped(found.fused, shape.per_document)
     order = list(islice(left, max(limit + _SPARE, _BY_AGE if asked else 0)))
     threads_of = limit if shape.thread_cap and not asked else 0
     wanted = [*order, *reading.beside(order[: shape.read_more])]
-    stored = await index.passages(wanted, where, threads=threads_of, moment=moment)
-    listed = _placed(order, scores, stored, shape, asked)
+    stored = await index.passages(wanted, where, threads=threads_of, moment=found.moment)
+    listed = _placed(order, found.fused, stored, shape, asked)
     if len(listed.shown) < limit and (more := list(islice(left, _MORE))):
-        stored |= await index.passages(more, where, moment=moment)
-        listed = _placed([*order, *more], scores, stored, shape, asked)
+        stored |= await index.passages(more, where, moment=found.moment)
+        listed = _placed([*order, *more], found.fused, stored, shape, asked)
     return replace(listed, shown=listed.shown[:limit])
 
 
 def _placed(
     order: Iterable[str],
-    scores: Mapping[str, Scores],
+    scores: Mapping[str, float],
     stored: dict[str, Passage],
     shape: Shape,
     asked: datetime | None,
 ) -> _Listed:
     passages = [stored[one] for one in order if one in stored]
     if asked is not None:
-        scores = {
-            one.chunk_id: scores[one.chunk_id]._replace(
-                fused=scores[one.chunk_id].fused * kept(one.timestamp, asked, shape.fresh_days)
-            )
-            for one in passages
-        }
-        passages.sort(key=lambda one: -scores[one.chunk_id].fused)
+        scores = {one.chunk_id: scores[one.chunk_id] * kept(one.timestamp, asked, shape.fresh_days) for one in passages}
+        passages.sort(key=lambda one: -scores[one.chunk_id])
     apart = _at_most(passages, shape.per_document, lambda one: (one.source, one.thread_id) if one.thread_id else None)
     return _Listed(list(apart), scores, stored)
 
@@ -143,7 +131,8 @@ def _at_most(items: Iterable[T], most: int, group: Callable[[T], Hashable]) -> I
 
 def _hit(
     passage: Passage,
-    scores: Scores,
+    score: float,
+    found: Found,
     wanted: frozenset[str],
     near: Mapping[str, Surroundings],
     cap: int,
@@ -158,11 +147,11 @@ def _hit(
         source=passage.source,
         timestamp=passage.timestamp.isoformat(),
         participants=list(passage.participants),
-        score=scores.fused,
-        bm25_score=scores.lexical,
-        vector_score=scores.dense,
+        score=score,
+        bm25_score=found.lexical.get(passage.chunk_id, 0.0),
+        vector_score=found.dense.get(passage.chunk_id, 0.0),
         thread_id=passage.thread_id,
-        thread_context=threads.context(near.get(passage.chunk_id, Surroundings()), cap),
+        thread_context=threads.context(near.get(passage.chunk_id, ALONE), cap),
         url=passage.url,
         more=more.get(passage.chunk_id, ""),
     )

@@ -13,7 +13,7 @@ from bot.search import threads
 from bot.search.freshness import DAYS, asks_for_the_latest
 from bot.search.fusion import Fusion
 from bot.search.hits import Shape, hits
-from bot.search.ranking import Scores, find
+from bot.search.ranking import Found, find
 from bot.search.sentences import NO_VECTORS, NOT_EMBEDDED, NOT_FINITE, OTHER_VECTORS
 from bot.search.upcoming import CALENDAR, asks_for_coming_events
 from bot.sentences import said
@@ -84,33 +84,25 @@ class HybridSearch:
         for candidates in (self._fusion.candidates, WIDER * self._fusion.candidates):
             fusion = replace(self._fusion, candidates=candidates)
             found = await find(self._index, question, where, fusion, floor)
-            listed = await hits(
-                self._index,
-                found.scores,
-                query,
-                where,
-                limit=limit,
-                shape=self._shape,
-                asked=asked,
-                moment=found.moment,
-            )
-            if len(found.scores) < candidates or len(listed) >= limit:
+            listed = await hits(self._index, found, query, where, limit=limit, shape=self._shape, asked=asked)
+            if len(found.fused) < candidates or len(listed) >= limit:
                 break
         return SearchResults(listed, [*warnings, *found.degraded])
 
     async def recent(self, where: Filter, limit: int, *, upcoming: bool = False) -> SearchResults:
         """Newest first; `upcoming`: the nearest first."""
         chunks = await self._index.recent(where, WIDER * limit, upcoming=upcoming)
-        scores = dict.fromkeys(chunks, Scores())
-        return SearchResults(await hits(self._index, scores, "", where, limit=limit, shape=self._shape))
+        found = Found(dict.fromkeys(chunks, 0.0))
+        return SearchResults(await hits(self._index, found, "", where, limit=limit, shape=self._shape))
 
     async def linked(self, urls: Collection[str], where: Filter, limit: int) -> list[SearchHit]:
         chunks = await self._index.linked(urls, where, limit)
         shape = Shape(per_document=0, thread_cap=self._shape.thread_cap)
-        found = await hits(self._index, dict.fromkeys(chunks, Scores()), "", where, limit=limit, shape=shape)
+        found = Found(dict.fromkeys(chunks, 0.0))
+        listed = await hits(self._index, found, "", where, limit=limit, shape=shape)
         whole = await self._index.passages(chunks, where)
         return [
-            replace(hit, content_snippet=whole[hit.chunk_id].text) if hit.chunk_id in whole else hit for hit in found
+            replace(hit, content_snippet=whole[hit.chunk_id].text) if hit.chunk_id in whole else hit for hit in listed
         ]
 
     async def readable(self, chunk: str, where: Filter) -> bool:

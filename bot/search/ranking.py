@@ -2,8 +2,7 @@
 
 import logging
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 from bot.search.fusion import Fusion, filled, fuse, refined
 from bot.search.sentences import UNCOMPLETED, of_the_index
@@ -13,20 +12,17 @@ from indexers.index import Completion, Filter, Index, IndexFault, Question, Rank
 logger = logging.getLogger(__name__)
 
 
-class Scores(NamedTuple):
-    """Of one chunk: fused, BM25, cosine; 0 where a list did not see it."""
-
-    fused: float = 0.0
-    lexical: float = 0.0
-    dense: float = 0.0
-
-
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Scores by chunk id, best first; a sentence on each list that is missing; and the state in which the index was."""
+    """Chunks, best first; a sentence on each list that is missing; and the state in which the index was.
 
-    scores: dict[str, Scores]
-    degraded: list[str]
+    All scores are by chunk id: fused ones of every chunk; BM25 and the cosine of those that the list saw.
+    """
+
+    fused: dict[str, float]
+    lexical: Mapping[str, float] = field(default_factory=dict)
+    dense: Mapping[str, float] = field(default_factory=dict)
+    degraded: list[str] = field(default_factory=list)
     moment: Hashable = None
 
 
@@ -41,16 +37,15 @@ async def find(index: Index, question: Question, where: Filter, fusion: Fusion, 
     first = fuse(ranking.lexical, near, fusion, floor=floor)
     if not near or not twice or ranking.degraded:
         degraded = [*map(of_the_index, ranking.degraded)]
-        return Found(_scores(first, ranking.lexical, near), degraded, ranking.moment)
+        return Found(first, ranking.lexical, near, degraded, ranking.moment)
     try:
         completion = await _second_pass(index, question, where, fusion, first, near)
     except IndexFault as fault:
         logger.warning("the second pass of a search failed: %s", fault)
-        return Found(_scores(first, ranking.lexical, near), [said(UNCOMPLETED)], ranking.moment)
+        return Found(first, ranking.lexical, near, [said(UNCOMPLETED)], ranking.moment)
     lexical, dense = _lists(completion, ranking, near, fusion, floor)
     fused = fuse(lexical, dense, fusion, floor=floor)
-    scores = _scores(fused, completion.lexical | ranking.lexical, completion.dense | near)
-    return Found(scores, [], ranking.moment)
+    return Found(fused, completion.lexical | ranking.lexical, completion.dense | near, moment=ranking.moment)
 
 
 async def _second_pass(
@@ -86,7 +81,3 @@ def _lists(
         filled(completion.lexical, ids, 0.0) if completion.lexical else {},
         filled(dense, ids, min(dense.values())) if dense else {},
     )
-
-
-def _scores(fused: Mapping[str, float], lexical: Mapping[str, float], dense: Mapping[str, float]) -> dict[str, Scores]:
-    return {one: Scores(score, lexical.get(one, 0.0), dense.get(one, 0.0)) for one, score in fused.items()}
