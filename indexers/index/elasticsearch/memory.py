@@ -27,8 +27,8 @@ Moment: TypeAlias = tuple[Any, ...]
 class Memory:
     def __init__(self) -> None:
         self._moment: Moment | None = None
-        self._passages: dict[tuple[Filter, str], Passage | None] = {}
-        self._threads: dict[tuple[Audience, str], Thread] = {}
+        self._passages: dict[Filter, dict[str, Passage | None]] = {}
+        self._threads: dict[Audience, dict[str, Thread]] = {}
         self._weight = 0
 
     def forget(self) -> None:
@@ -53,12 +53,14 @@ class Memory:
         """Those that are known; None for one that is not there."""
         if moment is None or moment != self._moment:
             return {}
-        return {one: self._passages[where, one] for one in chunks if (where, one) in self._passages}
+        known = self._passages.get(where, {})
+        return {one: known[one] for one in chunks if one in known}
 
     def threads(self, moment: Hashable, audience: Audience, groups: Iterable[str]) -> dict[str, Thread]:
         if moment is None or moment != self._moment:
             return {}
-        return {one: self._threads[audience, one] for one in groups if (audience, one) in self._threads}
+        known = self._threads.get(audience, {})
+        return {one: known[one] for one in groups if one in known}
 
     def keep(
         self,
@@ -74,7 +76,7 @@ class Memory:
             now = self._moment
             self.forget()
             self._moment = now
-        self._passages |= {(where, one): passage for one, passage in passages.items()}
-        self._threads |= {(where.audience, one): thread for one, thread in threads.items()}
+        self._passages.setdefault(where, {}).update(passages)
+        self._threads.setdefault(where.audience, {}).update(threads)
         self._weight += sum(OBJECTS + len(passage.text if passage else "") for passage in passages.values())
         self._weight += sum(OBJECTS + len(line.text) for thread in threads.values() for line in thread.lines)

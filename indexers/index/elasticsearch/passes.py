@@ -49,12 +49,15 @@ class Found:
 
     def add(self, hits: Mapping[str, Mapping[str, Any]]) -> None:
         self.chunks |= hits.keys()
-        self.lexical |= {chunk: hit["_score"] for chunk, hit in hits.items() if hit["_score"]}
-        new = {chunk: hit["fields"] for chunk, hit in hits.items() if chunk not in self.rows}
-        halves = {chunk: fields["half"][0] for chunk, fields in new.items() if "half" in fields}
+        halves = []
+        for chunk, hit in hits.items():
+            if hit["_score"]:
+                self.lexical[chunk] = hit["_score"]
+            if chunk not in self.rows and "half" in hit["fields"]:
+                self.rows[chunk] = len(self.rows)
+                halves.append(hit["fields"]["half"][0])
         if halves:
-            self.rows |= {chunk: row for row, chunk in enumerate(halves, len(self.rows))}
-            vectors = from_halves(list(halves.values()))
+            vectors = from_halves(halves)
             self.vectors = vectors if self.vectors is None else np.concatenate([self.vectors, vectors])
 
     def cosines(self, against: Vectors | None, chunks: Iterable[str]) -> dict[str, float]:
@@ -225,4 +228,4 @@ def _best_first(scores: dict[str, float]) -> dict[str, float]:
     values = list(scores.values())
     if all(map(gt, values, values[1:])):  # as they came
         return scores
-    return dict(sorted(scores.items(), key=lambda pair: (-pair[1], pair[0])))
+    return {one: -below for below, one in sorted((-score, one) for one, score in scores.items())}

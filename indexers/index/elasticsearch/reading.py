@@ -74,14 +74,15 @@ async def around(
 ) -> dict[str, Surroundings]:
     if not around_what or k < 1:
         return {one.chunk_id: Surroundings() for one in around_what}
-    groups = set(map(queries.group, around_what))
+    named = {one.chunk_id: queries.group(one) for one in around_what}
+    groups = set(named.values())
     near = searches.ahead.take(audience, groups)
     if lacking := groups - near.keys():
         [answer] = await searches.run([queries.together(lacking, audience, AT_ONCE) | queries.LINES], audience)
         near |= _threads(searches, answer, lacking)
     if groups - near.keys():
         return await _each(searches, around_what, audience, k)
-    return {one.chunk_id: _window(one, near[queries.group(one)], k) for one in around_what}
+    return {one.chunk_id: _window(one, near[named[one.chunk_id]], k) for one in around_what}
 
 
 async def recent(searches: Searches, where: Filter, k: int, *, upcoming: bool) -> list[str]:

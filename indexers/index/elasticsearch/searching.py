@@ -96,11 +96,13 @@ class Searches:
     def hits(self, answer: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """By chunk id."""
         hits = hidden.hits_of(answer)
-        rows = [place_of(hit["fields"]["place"][0]) for hit in hits]
+        if not hits:
+            return {}
+        chunks, _, groups = zip(*[place_of(hit["fields"]["place"][0]) for hit in hits], strict=True)
         if len(self.groups) > REMEMBERED:
             self.groups.clear()
-        self.groups |= {chunk: group for chunk, _, group in rows}
-        return {chunk: hit for hit, (chunk, _, _) in zip(hits, rows, strict=True)}
+        self.groups.update(zip(chunks, groups, strict=True))
+        return dict(zip(chunks, hits, strict=True))
 
     def packed(self, answer: Mapping[str, Any], name: str) -> dict[str, list[Any]]:
         """By chunk id what is packed under a name, behind its place."""
